@@ -1,0 +1,1 @@
+//! A strided n-dimensional array engine with NumPy's semantics.

@@ -1,0 +1,2 @@
+//! The `strand` program.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Typed program to plan to arrays, with budget and trace.

@@ -1,0 +1,1 @@
+//! The typed program: axes, sizes, types, effects and the lowerings of chains.

@@ -1,0 +1,1 @@
+//! Spans, line index, diagnostics as plain data, and every code once.

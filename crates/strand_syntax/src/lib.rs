@@ -1,0 +1,1 @@
+//! Text to tree and diagnostics; the formatter; the words to highlight.

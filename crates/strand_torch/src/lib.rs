@@ -1,0 +1,1 @@
+//! Typed program to PyTorch text with a span map.
