@@ -1,1 +1,13 @@
-//! Spans, line index, diagnostics as plain data, and every code once.
+//! Places in a text, diagnostics as plain data, and every code once.
+//!
+//! Nothing here draws or writes: renderers live where they are used.
+
+mod code;
+mod diagnostic;
+mod lines;
+mod span;
+
+pub use code::{Code, Severity};
+pub use diagnostic::{Diagnostic, Edit, Fix, Label};
+pub use lines::{LineColumn, LineIndex};
+pub use span::Span;
