@@ -1,1 +1,300 @@
-//! The one table of operations.
+//! The one table of operations: names, classes, parameters, dtype and domain rules, PyTorch
+//! spellings, a line of documentation each.
+//!
+//! The checker, the interpreter, the PyTorch text, hover, highlighting and the reference read it;
+//! an operation that is new in it and needs no new mathematics needs no other change.
+
+mod dtype;
+mod table;
+
+pub use dtype::DType;
+pub use table::{OPS, OpId};
+
+/// A row of the table.
+#[derive(Debug)]
+pub struct Op {
+    /// Its place in the table.
+    pub id: OpId,
+    /// The function's name, or the operator where it has no name (`==`, `@`).
+    pub name: &'static str,
+    /// The operator as written, where there is one.
+    pub operator: Option<&'static str>,
+    /// How its result's shape comes from its arguments.
+    pub class: Class,
+    /// Which dtypes it takes and gives.
+    pub dtype: DTypeRule,
+    /// What is certain of its values.
+    pub domain: ValueRule,
+    /// Its parameters after the leading tensors, in order.
+    pub params: &'static [Param],
+    /// How PyTorch spells it: a function's dotted path, or an operator.
+    pub torch: &'static str,
+    /// One sentence: what it gives.
+    pub doc: &'static str,
+}
+
+/// How the result's shape comes from the arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Element by element over `arity` leading arguments, which broadcast.
+    Elementwise {
+        /// How many leading tensors.
+        arity: u8,
+    },
+    /// Takes away the axes of `over=`, all of them without it.
+    Reduce {
+        /// Whether `over=` may be a tuple.
+        several: bool,
+    },
+    /// Takes away one axis and gives indices of it; all axes, flat, without `over=`.
+    ArgReduce,
+    /// Keeps the shape and works along one axis; `over=` is needed with two or more axes.
+    Along,
+    /// Contracts the left's last with the right's last but one (or only) axis.
+    MatMul,
+    /// Makes a tensor of a type that is its first argument.
+    Construct,
+    /// Makes a tensor of drawn numbers, of a type that is its first argument.
+    Draw,
+    /// Keeps the shape and zeroes elements at random; needs a mode.
+    Dropout,
+    /// `arange(n)`, `arange(a, b)`: sizes to a rank 1 tensor.
+    Arange,
+    /// Does something beside computing a value: print, save, load, log records, sinks.
+    Effect(Effect),
+}
+
+/// What an operation does beside computing a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Effect {
+    /// `print`
+    Print,
+    /// `save`
+    Save,
+    /// `load`
+    Load,
+    /// `log(loss=l)`
+    Record,
+    /// `sink`
+    Sink,
+    /// `value_and_grad`
+    Gradient,
+    /// `sgd`, `adam`, `adamw`
+    Optimizer,
+    /// `update`
+    Update,
+    /// `cosine`, `linear`, `constant`
+    Schedule,
+    /// A dataset.
+    Dataset,
+    /// dropout and the draws.
+    Random,
+    /// `item`: reads the device.
+    Item,
+}
+
+impl Effect {
+    /// How a sentence names it: "print", "a random draw".
+    pub fn phrase(self) -> &'static str {
+        match self {
+            Self::Print => "print",
+            Self::Save => "save",
+            Self::Load => "load",
+            Self::Record => "a log record",
+            Self::Sink => "a sink",
+            Self::Gradient => "value_and_grad",
+            Self::Optimizer => "an optimizer",
+            Self::Update => "update",
+            Self::Schedule => "a schedule",
+            Self::Dataset => "a dataset",
+            Self::Random => "a random draw",
+            Self::Item => "item, which reads the device",
+        }
+    }
+}
+
+/// Which dtypes an operation takes and gives. All leading tensors have one dtype.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DTypeRule {
+    /// Any dtype, kept.
+    Any,
+    /// Any but bool, kept.
+    Number,
+    /// Floats only, kept (E0603 otherwise; help: `to f32`).
+    Float,
+    /// Whole numbers and bool, kept.
+    Bits,
+    /// Bool only, kept.
+    Bool,
+    /// Any dtype; gives bool.
+    AnyToBool,
+    /// Any but bool for an order; gives bool.
+    Order,
+    /// Floats; gives bool.
+    FloatToBool,
+    /// Any; whole numbers and bool give i64, floats themselves.
+    Sum,
+    /// Any; gives i64.
+    AnyToI64,
+    /// The condition is bool, the other two of one dtype, kept.
+    Where,
+    /// What the type argument says.
+    FromType,
+}
+
+/// What is certain of an operation's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueRule {
+    /// Nothing.
+    Plain,
+    /// In 0..1.
+    Prob,
+    /// Not negative, where they are floats.
+    NonNegative,
+    /// Indices of the axis that is taken away or iterated.
+    Index,
+}
+
+/// A parameter after the leading tensors.
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    /// Its name, as a keyword.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: ParamKind,
+    /// Whether it must be given, and what it is otherwise.
+    pub default: Default,
+}
+
+/// What a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamKind {
+    /// An axis of the first tensor, or several.
+    Over,
+    /// A host int.
+    Int,
+    /// A host int or float.
+    Number,
+    /// A text.
+    Text,
+    /// Anything.
+    Value,
+}
+
+/// What a parameter is where it isn't given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Default {
+    /// It must be given.
+    Required,
+    /// It may be left out, with a meaning of its own.
+    Absent,
+    /// This number.
+    Number(f64),
+}
+
+impl Op {
+    /// Whether it computes element by element (the chapter's "elementwise functions").
+    pub fn is_elementwise(&self) -> bool {
+        matches!(self.class, Class::Elementwise { .. })
+    }
+
+    /// How many leading tensors it takes; `None` where any number.
+    pub fn tensors(&self) -> Option<usize> {
+        match self.class {
+            Class::Elementwise { arity } => Some(arity as usize),
+            Class::MatMul => Some(2),
+            Class::Reduce { .. } | Class::ArgReduce | Class::Along | Class::Dropout => Some(1),
+            Class::Construct | Class::Draw | Class::Arange => Some(0),
+            Class::Effect(_) => None,
+        }
+    }
+
+    /// The effect that keeps it out of a stage's function (E2403).
+    pub fn effect(&self) -> Option<Effect> {
+        match self.class {
+            Class::Effect(effect) => Some(effect),
+            Class::Draw | Class::Dropout => Some(Effect::Random),
+            _ => None,
+        }
+    }
+
+    /// Whether `over=` is one of its parameters.
+    pub fn takes_over(&self) -> bool {
+        self.params
+            .iter()
+            .any(|param| param.kind == ParamKind::Over)
+    }
+}
+
+impl OpId {
+    /// The row.
+    pub fn op(self) -> &'static Op {
+        &OPS[self as usize]
+    }
+
+    /// The name, or the operator.
+    pub fn name(self) -> &'static str {
+        self.op().name
+    }
+}
+
+/// The operation that a call names; operators without a name aren't found.
+pub fn find(name: &str) -> Option<&'static Op> {
+    OPS.iter()
+        .find(|op| op.name == name && name.starts_with(|c: char| c.is_alphabetic()))
+}
+
+/// Names of built-in functions and stages that are reserved and not available yet (E0306).
+pub const NOT_YET: &[&str] = &[
+    "accumulate",
+    "at",
+    "bincount",
+    "binary_cross_entropy",
+    "concat",
+    "conv1d",
+    "conv2d",
+    "cross_entropy",
+    "diag",
+    "diff",
+    "dot",
+    "einsum",
+    "expand",
+    "isclose",
+    "layer_norm",
+    "median",
+    "max_pool2d",
+    "mse",
+    "nan_to_num",
+    "nonzero",
+    "one_hot",
+    "ones_like",
+    "outer",
+    "randint",
+    "reduce",
+    "reduceat",
+    "reshape",
+    "roll",
+    "searchsorted",
+    "show",
+    "stack",
+    "topk",
+    "tril",
+    "triu",
+    "unique",
+    "zeros_like",
+];
+
+/// Built-in names that a program can't define (E0305).
+pub const FIXED_NAMES: &[&str] = &[
+    "zeros",
+    "ones",
+    "full",
+    "normal",
+    "uniform",
+    "randint",
+    "load",
+    "map",
+    "filter",
+    "zip",
+    "enumerate",
+];

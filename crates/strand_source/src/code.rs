@@ -133,7 +133,10 @@ codes! {
 impl Code {
     /// The code that is written so, in either case.
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|code| code.as_str().eq_ignore_ascii_case(text))
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|code| code.as_str().eq_ignore_ascii_case(text))
     }
 
     /// How grave a finding of this code is.

@@ -52,13 +52,23 @@ impl Diagnostic {
     /// A finding without labels, notes or fixes.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { code, message, span, labels: Vec::new(), notes: Vec::new(), fixes: Vec::new() }
+        Self {
+            code,
+            message,
+            span,
+            labels: Vec::new(),
+            notes: Vec::new(),
+            fixes: Vec::new(),
+        }
     }
 
     /// Adds a secondary place.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.labels.push(Label { span, text: text.into() });
+        self.labels.push(Label {
+            span,
+            text: text.into(),
+        });
         self
     }
 
@@ -72,13 +82,23 @@ impl Diagnostic {
     /// Adds a fix that replaces one range.
     #[must_use]
     pub fn fix(self, title: impl Into<String>, span: Span, text: impl Into<String>) -> Self {
-        self.fix_edits(title, vec![Edit { span, text: text.into() }])
+        self.fix_edits(
+            title,
+            vec![Edit {
+                span,
+                text: text.into(),
+            }],
+        )
     }
 
     /// Adds a fix of several replacements.
     #[must_use]
     pub fn fix_edits(mut self, title: impl Into<String>, edits: Vec<Edit>) -> Self {
-        self.fixes.push(Fix { title: title.into(), gives: None, edits });
+        self.fixes.push(Fix {
+            title: title.into(),
+            gives: None,
+            edits,
+        });
         self
     }
 
@@ -116,10 +136,22 @@ mod tests {
 
     #[test]
     fn a_fix_is_applied_in_order_and_refused_where_it_overlaps() {
-        let edit = |start, end, text: &str| Edit { span: Span::new(start, end), text: text.into() };
-        let fix = |edits| Fix { title: String::new(), gives: None, edits };
+        let edit = |start, end, text: &str| Edit {
+            span: Span::new(start, end),
+            text: text.into(),
+        };
+        let fix = |edits| Fix {
+            title: String::new(),
+            gives: None,
+            edits,
+        };
         let text = "sum(x) / n";
-        assert_eq!(fix(vec![edit(6, 6, ")"), edit(0, 0, "(")]).apply(text).unwrap(), "(sum(x)) / n");
+        assert_eq!(
+            fix(vec![edit(6, 6, ")"), edit(0, 0, "(")])
+                .apply(text)
+                .unwrap(),
+            "(sum(x)) / n"
+        );
         assert_eq!(fix(vec![edit(0, 5, ""), edit(3, 6, "")]).apply(text), None);
     }
 }

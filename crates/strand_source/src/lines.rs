@@ -22,7 +22,9 @@ impl<'a> LineIndex<'a> {
     /// Indexes `text`; linear in its length.
     pub fn new(text: &'a str) -> Self {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let starts = std::iter::once(0).chain(ends.map(|(at, _)| at as u32 + 1)).collect();
+        let starts = std::iter::once(0)
+            .chain(ends.map(|(at, _)| at as u32 + 1))
+            .collect();
         Self { text, starts }
     }
 
@@ -43,7 +45,9 @@ impl<'a> LineIndex<'a> {
 
     /// The text of a 1-based line, without its line end; empty for a line that isn't there.
     pub fn line_text(&self, line: u32) -> &'a str {
-        let Some(start) = self.line_start(line) else { return "" };
+        let Some(start) = self.line_start(line) else {
+            return "";
+        };
         let end = self.line_start(line + 1).unwrap_or(self.text.len() as u32);
         let whole = self.text.get(start as usize..end as usize).unwrap_or("");
         whole.trim_end_matches(['\n', '\r'])
@@ -59,16 +63,24 @@ impl<'a> LineIndex<'a> {
         let line = self.line(offset);
         let start = self.line_start(line).unwrap_or(0);
         let before = self.before(start, offset);
-        LineColumn { line, column: before.chars().count() as u32 + 1 }
+        LineColumn {
+            line,
+            column: before.chars().count() as u32 + 1,
+        }
     }
 
     /// The byte offset of a line and column, clamped to the text.
     pub fn offset(&self, at: LineColumn) -> u32 {
-        let Some(start) = self.line_start(at.line) else { return self.text.len() as u32 };
+        let Some(start) = self.line_start(at.line) else {
+            return self.text.len() as u32;
+        };
         let rest = self.text.get(start as usize..).unwrap_or("");
         let line = rest.split('\n').next().unwrap_or("");
         let column = at.column.saturating_sub(1) as usize;
-        let inside = line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
+        let inside = line
+            .char_indices()
+            .nth(column)
+            .map_or(line.len(), |(at, _)| at);
         start + inside as u32
     }
 

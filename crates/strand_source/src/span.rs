@@ -14,7 +14,10 @@ pub struct Span {
 impl Span {
     /// The range `start..end`; an end before the start gives the empty range at the start.
     pub fn new(start: u32, end: u32) -> Self {
-        Self { start, end: end.max(start) }
+        Self {
+            start,
+            end: end.max(start),
+        }
     }
 
     /// The empty range at `at`.
@@ -24,7 +27,10 @@ impl Span {
 
     /// The smallest range that holds both.
     pub fn to(self, other: Self) -> Self {
-        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
+        Self {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
     }
 
     /// Whether `offset` lies in the range or at its end.

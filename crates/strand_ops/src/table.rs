@@ -1,0 +1,196 @@
+//! The rows.
+
+use crate::{Class, DTypeRule, Default, Effect, Op, Param, ParamKind, ValueRule};
+
+const OVER: Param = Param {
+    name: "over",
+    kind: ParamKind::Over,
+    default: Default::Absent,
+};
+const SEED: Param = Param {
+    name: "seed",
+    kind: ParamKind::Int,
+    default: Default::Required,
+};
+
+const fn number(name: &'static str, default: Default) -> Param {
+    Param {
+        name,
+        kind: ParamKind::Number,
+        default,
+    }
+}
+
+const fn elementwise(arity: u8) -> Class {
+    Class::Elementwise { arity }
+}
+
+const SEVERAL: Class = Class::Reduce { several: true };
+const ONE_OR_ALL: Class = Class::Reduce { several: false };
+
+macro_rules! ops {
+    ($($id:ident $name:literal $(op $operator:literal)? : $class:expr, $dtype:ident, $domain:ident,
+        [$($param:expr),*], $torch:literal, $doc:literal;)*) => {
+        /// The operations, in the table's order.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum OpId {
+            $(#[doc = $doc] $id,)*
+        }
+
+        /// Every operation; a row's place is its id.
+        pub static OPS: &[Op] = &[$(Op {
+            id: OpId::$id,
+            name: $name,
+            operator: { let operator: Option<&'static str> = None; $(let _ = operator; let operator = Some($operator);)? operator },
+            class: $class,
+            dtype: DTypeRule::$dtype,
+            domain: ValueRule::$domain,
+            params: &[$($param),*],
+            torch: $torch,
+            doc: $doc,
+        }),*];
+    };
+}
+
+ops! {
+    // Operators
+    Add "add" op "+": elementwise(2), Number, Plain, [], "torch.add", "The sum, element by element.";
+    Sub "sub" op "-": elementwise(2), Number, Plain, [], "torch.sub", "The difference, element by element.";
+    Mul "multiply" op "*": elementwise(2), Number, Plain, [], "torch.mul", "The product, element by element.";
+    Div "divide" op "/": elementwise(2), Float, Plain, [], "torch.div", "The quotient of floats, element by element.";
+    FloorDiv "//" op "//": elementwise(2), Number, Plain, [], "torch.floor_divide", "The quotient, rounded down.";
+    Remainder "remainder" op "%": elementwise(2), Number, Plain, [], "torch.remainder", "The rest of a division rounded down; it has the divisor's sign.";
+    Pow "pow" op "**": elementwise(2), Number, Plain, [], "torch.pow", "The power, element by element.";
+    Eq "==" op "==": elementwise(2), AnyToBool, Plain, [], "torch.eq", "Whether the elements are equal.";
+    Ne "!=" op "!=": elementwise(2), AnyToBool, Plain, [], "torch.ne", "Whether the elements differ.";
+    Lt "<" op "<": elementwise(2), Order, Plain, [], "torch.lt", "Whether the left element is less.";
+    Le "<=" op "<=": elementwise(2), Order, Plain, [], "torch.le", "Whether the left element is less or equal.";
+    Gt ">" op ">": elementwise(2), Order, Plain, [], "torch.gt", "Whether the left element is greater.";
+    Ge ">=" op ">=": elementwise(2), Order, Plain, [], "torch.ge", "Whether the left element is greater or equal.";
+    And "and" op "and": elementwise(2), Bool, Plain, [], "torch.logical_and", "Whether both hold.";
+    Or "or" op "or": elementwise(2), Bool, Plain, [], "torch.logical_or", "Whether one of both holds.";
+    Not "not" op "not": elementwise(1), Bool, Plain, [], "torch.logical_not", "Whether it doesn't hold.";
+    MatMul "@" op "@": Class::MatMul, Number, Plain, [], "torch.matmul", "The matrix product: contracts the left's last axis with the right's last but one or only axis.";
+    // Elementwise of one tensor
+    Neg "neg": elementwise(1), Number, Plain, [], "torch.neg", "The negative.";
+    Abs "abs": elementwise(1), Number, NonNegative, [], "torch.abs", "The absolute value.";
+    Sign "sign": elementwise(1), Number, Plain, [], "torch.sign", "-1, 0 or 1 by the sign.";
+    Exp "exp": elementwise(1), Float, NonNegative, [], "torch.exp", "e to the power of the element.";
+    Expm1 "expm1": elementwise(1), Float, Plain, [], "torch.expm1", "exp(x) - 1, exact near 0.";
+    Log "log": elementwise(1), Float, Plain, [], "torch.log", "The natural logarithm.";
+    Log1p "log1p": elementwise(1), Float, Plain, [], "torch.log1p", "log(1 + x), exact near 0.";
+    Log2 "log2": elementwise(1), Float, Plain, [], "torch.log2", "The logarithm to base 2.";
+    Log10 "log10": elementwise(1), Float, Plain, [], "torch.log10", "The logarithm to base 10.";
+    Sqrt "sqrt": elementwise(1), Float, Plain, [], "torch.sqrt", "The square root.";
+    Rsqrt "rsqrt": elementwise(1), Float, Plain, [], "torch.rsqrt", "1 / sqrt(x).";
+    Square "square": elementwise(1), Number, NonNegative, [], "torch.square", "The square.";
+    Reciprocal "reciprocal": elementwise(1), Float, Plain, [], "torch.reciprocal", "1 / x.";
+    Sin "sin": elementwise(1), Float, Plain, [], "torch.sin", "The sine of radians.";
+    Cos "cos": elementwise(1), Float, Plain, [], "torch.cos", "The cosine of radians.";
+    Tan "tan": elementwise(1), Float, Plain, [], "torch.tan", "The tangent of radians.";
+    Asin "asin": elementwise(1), Float, Plain, [], "torch.asin", "The arc sine in radians.";
+    Acos "acos": elementwise(1), Float, Plain, [], "torch.acos", "The arc cosine in radians.";
+    Atan "atan": elementwise(1), Float, Plain, [], "torch.atan", "The arc tangent in radians.";
+    Sinh "sinh": elementwise(1), Float, Plain, [], "torch.sinh", "The hyperbolic sine.";
+    Cosh "cosh": elementwise(1), Float, Plain, [], "torch.cosh", "The hyperbolic cosine.";
+    Tanh "tanh": elementwise(1), Float, Plain, [], "torch.tanh", "The hyperbolic tangent.";
+    Sigmoid "sigmoid": elementwise(1), Float, Prob, [], "torch.sigmoid", "1 / (1 + exp(-x)).";
+    Relu "relu": elementwise(1), Number, NonNegative, [], "torch.relu", "The element where it is positive, else 0.";
+    Gelu "gelu": elementwise(1), Float, Plain, [], "torch.nn.functional.gelu", "x times the normal distribution's share below x.";
+    Silu "silu": elementwise(1), Float, Plain, [], "torch.nn.functional.silu", "x * sigmoid(x).";
+    Softplus "softplus": elementwise(1), Float, Plain, [], "torch.nn.functional.softplus", "log(1 + exp(x)).";
+    Erf "erf": elementwise(1), Float, Plain, [], "torch.erf", "The error function.";
+    Floor "floor": elementwise(1), Number, Plain, [], "torch.floor", "Rounded down.";
+    Ceil "ceil": elementwise(1), Number, Plain, [], "torch.ceil", "Rounded up.";
+    Round "round": elementwise(1), Number, Plain, [], "torch.round", "Rounded to the nearest, halves to even.";
+    Trunc "trunc": elementwise(1), Number, Plain, [], "torch.trunc", "Rounded towards 0.";
+    IsNan "isnan": elementwise(1), FloatToBool, Plain, [], "torch.isnan", "Whether the element is NaN.";
+    IsInf "isinf": elementwise(1), FloatToBool, Plain, [], "torch.isinf", "Whether the element is infinite.";
+    IsFinite "isfinite": elementwise(1), FloatToBool, Plain, [], "torch.isfinite", "Whether the element is neither NaN nor infinite.";
+    // Elementwise of several
+    Maximum "maximum": elementwise(2), Any, Plain, [], "torch.maximum", "The greater of both; NaN if one is.";
+    Minimum "minimum": elementwise(2), Any, Plain, [], "torch.minimum", "The lesser of both; NaN if one is.";
+    Atan2 "atan2": elementwise(2), Float, Plain, [], "torch.atan2", "The angle of the point (y, x) in radians.";
+    Hypot "hypot": elementwise(2), Float, Plain, [], "torch.hypot", "sqrt(x * x + y * y).";
+    Fmod "fmod": elementwise(2), Number, Plain, [], "torch.fmod", "The rest of a division rounded towards 0.";
+    Where "where": elementwise(3), Where, Plain, [], "torch.where", "The second where the first holds, else the third.";
+    Clamp "clamp": elementwise(3), Number, Plain, [], "torch.clamp", "The element, at least the second and at most the third.";
+    LogicalAnd "logical_and": elementwise(2), AnyToBool, Plain, [], "torch.logical_and", "Whether both are nonzero.";
+    LogicalOr "logical_or": elementwise(2), AnyToBool, Plain, [], "torch.logical_or", "Whether one is nonzero.";
+    LogicalXor "logical_xor": elementwise(2), AnyToBool, Plain, [], "torch.logical_xor", "Whether just one is nonzero.";
+    BitwiseAnd "bitwise_and": elementwise(2), Bits, Plain, [], "torch.bitwise_and", "The bits that both have.";
+    BitwiseOr "bitwise_or": elementwise(2), Bits, Plain, [], "torch.bitwise_or", "The bits that one has.";
+    BitwiseXor "bitwise_xor": elementwise(2), Bits, Plain, [], "torch.bitwise_xor", "The bits that just one has.";
+    // Reductions
+    Sum "sum": SEVERAL, Sum, Plain, [OVER], "torch.sum", "The sum over the axes.";
+    Mean "mean": SEVERAL, Float, Plain, [OVER], "torch.mean", "The mean over the axes.";
+    Prod "prod": SEVERAL, Sum, Plain, [OVER], "torch.prod", "The product over the axes.";
+    Max "max": SEVERAL, Number, Plain, [OVER], "torch.amax", "The greatest over the axes.";
+    Min "min": SEVERAL, Number, Plain, [OVER], "torch.amin", "The least over the axes.";
+    Any "any": SEVERAL, AnyToBool, Plain, [OVER], "torch.any", "Whether one element over the axes is nonzero.";
+    All "all": SEVERAL, AnyToBool, Plain, [OVER], "torch.all", "Whether all elements over the axes are nonzero.";
+    Count "count": SEVERAL, AnyToI64, Plain, [OVER], "torch.count_nonzero", "How many elements over the axes are nonzero.";
+    Var "var": SEVERAL, Float, NonNegative, [OVER], "torch.var", "The variance over the axes, divided by their number less 1.";
+    Std "std": SEVERAL, Float, NonNegative, [OVER], "torch.std", "The standard deviation over the axes.";
+    Norm "norm": SEVERAL, Float, NonNegative, [OVER], "torch.linalg.vector_norm", "The square root of the sum of squares over the axes.";
+    LogSumExp "logsumexp": SEVERAL, Float, Plain, [OVER], "torch.logsumexp", "log(sum(exp(x))) over the axes, without overflow.";
+    ArgMax "argmax": Class::ArgReduce, AnyToI64, Index, [OVER], "torch.argmax", "The index of the greatest element along the axis.";
+    ArgMin "argmin": Class::ArgReduce, AnyToI64, Index, [OVER], "torch.argmin", "The index of the least element along the axis.";
+    // Along an axis
+    CumSum "cumsum": Class::Along, Sum, Plain, [OVER], "torch.cumsum", "Sums from the axis's start up to each element.";
+    CumProd "cumprod": Class::Along, Sum, Plain, [OVER], "torch.cumprod", "Products from the axis's start up to each element.";
+    CumMax "cummax": Class::Along, Number, Plain, [OVER], "torch.cummax", "The greatest from the axis's start up to each element.";
+    CumMin "cummin": Class::Along, Number, Plain, [OVER], "torch.cummin", "The least from the axis's start up to each element.";
+    Softmax "softmax": Class::Along, Float, Prob, [OVER], "torch.softmax", "exp(x) divided by its sum along the axis.";
+    LogSoftmax "log_softmax": Class::Along, Float, Plain, [OVER], "torch.log_softmax", "The logarithm of softmax, without overflow.";
+    Normalize "normalize": Class::Along, Float, Plain, [OVER], "torch.nn.functional.normalize", "x divided by its norm along the axis.";
+    Sort "sort": Class::Along, Any, Plain, [OVER], "torch.sort", "The elements along the axis in rising order.";
+    ArgSort "argsort": Class::Along, AnyToI64, Index, [OVER], "torch.argsort", "The indices that sort the axis.";
+    Flip "flip": Class::Along, Any, Plain, [OVER], "torch.flip", "The elements along the axis in reverse.";
+    // Making tensors
+    Zeros "zeros": Class::Construct, FromType, Plain, [], "torch.zeros", "A tensor of zeros.";
+    Ones "ones": Class::Construct, FromType, Plain, [], "torch.ones", "A tensor of ones.";
+    Full "full": Class::Construct, FromType, Plain, [number("value", Default::Required)], "torch.full", "A tensor of one value.";
+    Arange "arange": Class::Arange, AnyToI64, Index, [], "torch.arange", "The whole numbers from 0 up to a size, or from one size up to another.";
+    Normal "normal": Class::Draw, FromType, Plain, [number("std", Default::Number(1.0)), number("mean", Default::Number(0.0)), SEED], "torch.normal", "Draws of the normal distribution.";
+    Uniform "uniform": Class::Draw, FromType, Plain, [number("low", Default::Number(0.0)), number("high", Default::Number(1.0)), SEED], "torch.rand", "Draws between low and high, evenly.";
+    Dropout "dropout": Class::Dropout, Float, Plain, [number("p", Default::Number(0.5))], "torch.nn.functional.dropout", "Zeroes each element with probability p while training and scales the rest up.";
+    // More than a value
+    Print "print": Class::Effect(Effect::Print), Any, Plain, [], "print", "Writes values to the output.";
+    Save "save": Class::Effect(Effect::Save), Any, Plain, [], "torch.save", "Writes a value to a file.";
+    Load "load": Class::Effect(Effect::Load), FromType, Plain, [], "torch.load", "Reads a value of a type from a file.";
+    ValueAndGrad "value_and_grad": Class::Effect(Effect::Gradient), Any, Plain, [], "torch.autograd.grad", "A value and its gradient.";
+    Sgd "sgd": Class::Effect(Effect::Optimizer), Any, Plain, [], "torch.optim.SGD", "Stochastic gradient descent.";
+    Adam "adam": Class::Effect(Effect::Optimizer), Any, Plain, [], "torch.optim.Adam", "The optimizer Adam.";
+    AdamW "adamw": Class::Effect(Effect::Optimizer), Any, Plain, [], "torch.optim.AdamW", "The optimizer AdamW.";
+    Update "update": Class::Effect(Effect::Update), Any, Plain, [], "step", "Changes a model by its gradient.";
+    Cosine "cosine": Class::Effect(Effect::Schedule), Any, Plain, [], "cosine", "A learning rate that falls as a cosine.";
+    Linear "linear": Class::Effect(Effect::Schedule), Any, Plain, [], "linear", "A learning rate that falls evenly.";
+    Constant "constant": Class::Effect(Effect::Schedule), Any, Plain, [], "constant", "A learning rate that stays.";
+    Item "item": Class::Effect(Effect::Item), Any, Plain, [], "item", "The number in a tensor without axes, as a host number.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_row_stands_at_its_id_and_names_are_unique() {
+        let names: BTreeSet<_> = OPS.iter().map(|op| op.name).collect();
+        assert_eq!(names.len(), OPS.len());
+        for (at, op) in OPS.iter().enumerate() {
+            assert_eq!(op.id as usize, at);
+            assert!(!op.doc.is_empty() && op.doc.ends_with('.'));
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_not_available_has_no_row() {
+        assert!(
+            crate::NOT_YET
+                .iter()
+                .all(|name| crate::find(name).is_none())
+        );
+    }
+}
