@@ -26,7 +26,6 @@ const fn elementwise(arity: u8) -> Class {
 }
 
 const SEVERAL: Class = Class::Reduce { several: true };
-const ONE_OR_ALL: Class = Class::Reduce { several: false };
 
 macro_rules! ops {
     ($($id:ident $name:literal $(op $operator:literal)? : $class:expr, $dtype:ident, $domain:ident,
@@ -159,6 +158,7 @@ ops! {
     Print "print": Class::Effect(Effect::Print), Any, Plain, [], "print", "Writes values to the output.";
     Save "save": Class::Effect(Effect::Save), Any, Plain, [], "torch.save", "Writes a value to a file.";
     Load "load": Class::Effect(Effect::Load), FromType, Plain, [], "torch.load", "Reads a value of a type from a file.";
+    Record "log(name=value)": Class::Effect(Effect::Record), Any, Plain, [], "log", "Writes a record of named values to the sinks.";
     ValueAndGrad "value_and_grad": Class::Effect(Effect::Gradient), Any, Plain, [], "torch.autograd.grad", "A value and its gradient.";
     Sgd "sgd": Class::Effect(Effect::Optimizer), Any, Plain, [], "torch.optim.SGD", "Stochastic gradient descent.";
     Adam "adam": Class::Effect(Effect::Optimizer), Any, Plain, [], "torch.optim.Adam", "The optimizer Adam.";
