@@ -1,1 +1,84 @@
-//! Tree to typed program: names, sizes, axes, dtypes, domains, purity, lowerings, hints, fixes, inlays.
+//! Tree to typed program: names, sizes, axes, dtypes, domains, purity, lowerings, hints, inlays.
+//!
+//! Total: any tree gives a program and diagnostics. Errors don't cascade: what is wrong has the
+//! type [`Type::Error`](strand_ir::Type::Error), which agrees with everything.
+//!
+//! Typing comes first (`declare`, `statements`, `expressions` and what they call); then passes over
+//! the typed program: `independence` (effects, E2403, E2405), `lowering` (plain, vmap, masked),
+//! `loops` (H2401).
+
+mod builtins;
+mod calls;
+mod chains;
+mod context;
+mod convert;
+mod declare;
+mod expressions;
+mod independence;
+mod index;
+mod loops;
+mod lowering;
+mod operators;
+mod pipes;
+mod statements;
+mod suggest;
+mod types;
+
+use strand_ir::Program;
+use strand_source::{Diagnostic, Span};
+use strand_syntax::ast::Module;
+
+/// What the checker found.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// The typed program; run and written as text only if no diagnostic is an error.
+    pub program: Program,
+    /// Findings of the parser and the checker in the text's order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Types at the ends of pipe lines.
+    pub inlays: Vec<Inlay>,
+    /// Types of names and expressions.
+    pub hovers: Vec<Hover>,
+}
+
+/// A type shown at the end of a pipe line or head.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inlay {
+    /// The byte offset it follows.
+    pub at: u32,
+    /// The type.
+    pub text: String,
+}
+
+/// What is known of a piece of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// The piece.
+    pub span: Span,
+    /// Its type.
+    pub ty: String,
+}
+
+impl Checked {
+    /// Whether a diagnostic is an error.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Reads and checks a text.
+pub fn check(text: &str) -> Checked {
+    let parse = strand_syntax::parse(text);
+    check_module(text, &parse.module, parse.diagnostics)
+}
+
+/// Checks a tree. `diagnostics` are the parser's.
+pub fn check_module(text: &str, module: &Module, diagnostics: Vec<Diagnostic>) -> Checked {
+    let mut checker = context::Checker::new(text);
+    checker.diagnostics = diagnostics;
+    checker.module(module);
+    independence::check(&mut checker);
+    lowering::decide(&mut checker.program);
+    loops::hints(&mut checker);
+    checker.finish()
+}

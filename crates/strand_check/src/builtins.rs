@@ -1,0 +1,1 @@
+//! Calls of built-in functions, by the table's classes and rules.

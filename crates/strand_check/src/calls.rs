@@ -1,0 +1,1 @@
+//! Calls of the program's own functions, extern functions, methods and Python values.

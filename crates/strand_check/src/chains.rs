@@ -1,0 +1,1 @@
+//! Iterator chains: what is iterated, map, filter, zip, enumerate, lambdas.

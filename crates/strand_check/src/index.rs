@@ -1,0 +1,1 @@
+//! Indexing: items, slices, masks, and index assignment's left side.

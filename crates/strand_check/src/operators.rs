@@ -1,0 +1,1 @@
+//! Operators: broadcasting, dtypes, `@`, `and or not`.

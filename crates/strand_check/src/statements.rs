@@ -1,0 +1,1 @@
+//! Statements, scopes and joins.

@@ -1,0 +1,1 @@
+//! The nearest name, and look-alike letters.

@@ -1,0 +1,1 @@
+//! Written types and sizes.
