@@ -1,0 +1,180 @@
+//! What a visitor downloads: gzipped sizes of the page and of the engine, and their limits.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Deserialize;
+
+use crate::failure::{Failure, Outcome};
+use crate::workspace::Workspace;
+use crate::{page, shell};
+
+/// A kilobyte of the limits.
+const KILOBYTE: u64 = 1000;
+
+/// Gzips each file that is named on the command line, as a host does, and prints the sizes.
+const MEASURE: &str = "const {readFileSync} = require('fs'), {gzipSync} = require('zlib');\
+    console.log(JSON.stringify(process.argv.slice(1).map((path) => {\
+        const bytes = readFileSync(path);\
+        return {bytes: bytes.length, gzipped: gzipSync(bytes, {level: 9}).length};\
+    })))";
+
+/// Files that are weighed together.
+struct Gate {
+    name: &'static str,
+    extensions: &'static [&'static str],
+    limit: u64,
+}
+
+const GATES: [Gate; 2] = [
+    Gate {
+        name: "page and editor",
+        extensions: &["html", "js", "mjs", "css"],
+        limit: 200 * KILOBYTE,
+    },
+    Gate {
+        name: "engine",
+        extensions: &["wasm"],
+        limit: 400 * KILOBYTE,
+    },
+];
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct Size {
+    bytes: u64,
+    gzipped: u64,
+}
+
+/// Prints the table of sizes; fails where a limit is passed.
+pub fn check(workspace: &Workspace) -> Outcome {
+    let site = page::site(workspace);
+    let files = files_below(&site)?;
+    let mut failures = Vec::new();
+    for gate in &GATES {
+        let chosen: Vec<&PathBuf> = files.iter().filter(|file| gate.weighs(file)).collect();
+        if chosen.is_empty() {
+            return Err(Failure::new(format!(
+                "{} has no file of the {}: build the page first",
+                site.display(),
+                gate.name
+            )));
+        }
+        let sizes = measure(&chosen)?;
+        let rows: Vec<(String, Size)> = chosen
+            .iter()
+            .map(|file| {
+                file.strip_prefix(&site)
+                    .unwrap_or(file)
+                    .display()
+                    .to_string()
+            })
+            .zip(sizes)
+            .collect();
+        failures.extend(gate.report(&rows));
+    }
+    if failures.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::new(failures.join("\n")))
+    }
+}
+
+impl Gate {
+    fn weighs(&self, file: &Path) -> bool {
+        file.extension()
+            .and_then(|extension| extension.to_str())
+            .is_some_and(|it| self.extensions.contains(&it))
+    }
+
+    /// Prints one line per file and the sum; gives the sentence for a sum over the limit.
+    fn report(&self, rows: &[(String, Size)]) -> Option<String> {
+        for (name, size) in rows {
+            shell::line(&format!(
+                "  {:>8}  {:>8}  {name}",
+                kilobytes(size.bytes),
+                kilobytes(size.gzipped)
+            ));
+        }
+        let gzipped: u64 = rows.iter().map(|(_, size)| size.gzipped).sum();
+        let sum = format!(
+            "{}: {} KB of {} KB gzipped",
+            self.name,
+            kilobytes(gzipped),
+            self.limit / KILOBYTE
+        );
+        shell::line(&format!("  {sum}"));
+        (gzipped > self.limit).then_some(sum)
+    }
+}
+
+fn measure(files: &[&PathBuf]) -> Outcome<Vec<Size>> {
+    let json = shell::capture(Command::new("node").args(["-e", MEASURE, "--"]).args(files))?;
+    let sizes: Vec<Size> = serde_json::from_str(&json)
+        .map_err(|error| Failure::new(format!("node's sizes can't be read: {error}")))?;
+    if sizes.len() == files.len() {
+        Ok(sizes)
+    } else {
+        Err(Failure::new("node measured another number of files"))
+    }
+}
+
+fn kilobytes(bytes: u64) -> String {
+    format!(
+        "{}.{}",
+        bytes / KILOBYTE,
+        bytes % KILOBYTE / (KILOBYTE / 10)
+    )
+}
+
+fn files_below(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let fail = |error| Failure::io("read", folder, &error);
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(fail)? {
+        let path = entry.map_err(fail)?.path();
+        if path.is_dir() {
+            files.extend(files_below(&path)?);
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GATE: Gate = Gate {
+        name: "engine",
+        extensions: &["wasm"],
+        limit: 1000,
+    };
+
+    fn row(gzipped: u64) -> (String, Size) {
+        (
+            "a.wasm".to_owned(),
+            Size {
+                bytes: 2 * gzipped,
+                gzipped,
+            },
+        )
+    }
+
+    #[test]
+    fn a_sum_over_the_limit_is_reported() {
+        assert_eq!(GATE.report(&[row(400), row(600)]), None);
+        assert_eq!(
+            GATE.report(&[row(400), row(601)]).as_deref(),
+            Some("engine: 1.0 KB of 1 KB gzipped")
+        );
+    }
+
+    #[test]
+    fn a_gate_weighs_its_own_kinds_of_file() {
+        assert!(GATE.weighs(Path::new("assets/engine-1a2b.wasm")));
+        assert!(!GATE.weighs(Path::new("assets/wasm.js")));
+        assert!(!GATE.weighs(Path::new("wasm")));
+    }
+}

@@ -1,0 +1,226 @@
+//! The steps themselves.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{Context, Ending, Step};
+use crate::failure::{Failure, Outcome};
+use crate::server::Server;
+use crate::setup::{chromium, node, python};
+use crate::workspace::{self, Workspace, cargo};
+use crate::{engine, page, record, shell, size, tidy};
+
+/// Cheap and telling first.
+pub const STEPS: [Step; 13] = [
+    Step {
+        name: "tidy",
+        what: "the rules of the tree",
+        run: |context| passed(tidy::check(context.workspace)),
+    },
+    Step {
+        name: "format",
+        what: "rustfmt",
+        run: |context| passed(format(context.workspace)),
+    },
+    Step {
+        name: "lint",
+        what: "clippy, no warnings",
+        run: |context| passed(lint(context.workspace)),
+    },
+    Step {
+        name: "rust",
+        what: "the Rust tests and the suites",
+        run: |context| passed(context.rust_tests()),
+    },
+    Step {
+        name: "engine",
+        what: "the engine as WebAssembly",
+        run: |context| passed(context.engine()),
+    },
+    Step {
+        name: "page",
+        what: "the page",
+        run: |context| passed(context.page()),
+    },
+    Step {
+        name: "size",
+        what: "gzipped sizes and their limits",
+        run: |context| passed(size_gate(context)),
+    },
+    Step {
+        name: "suites-wasm",
+        what: "the suites in the engine, under node",
+        run: |context| passed(suites_wasm(context)),
+    },
+    Step {
+        name: "torch",
+        what: "the generated text on real PyTorch",
+        run: torch,
+    },
+    Step {
+        name: "scripts",
+        what: "prettier on the scripts of tests/",
+        run: |context| passed(scripts(context.workspace)),
+    },
+    Step {
+        name: "web-check",
+        what: "types, lint and format of web/",
+        run: |context| passed(web(context, "check")),
+    },
+    Step {
+        name: "web-test",
+        what: "the unit tests of web/",
+        run: |context| passed(web(context, "test")),
+    },
+    Step {
+        name: "browser",
+        what: "the flows in Chromium",
+        run: |context| passed(browser(context)),
+    },
+];
+
+/// Where the suites' runner leaves one file per suite; set for the Rust tests and for whatever compares with them.
+const VERDICTS: &str = "STRAND_VERDICTS";
+
+/// The address of the page under test.
+const URL: &str = "STRAND_URL";
+
+/// The `strand` program.
+const PROGRAM: &str = "STRAND_PROGRAM";
+
+fn passed(outcome: Outcome) -> Outcome<Ending> {
+    outcome.map(|()| Ending::Passed)
+}
+
+fn verdicts(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("strand-verdicts")
+}
+
+fn format(workspace: &Workspace) -> Outcome {
+    shell::run(
+        cargo()
+            .args(["fmt", "--all", "--check"])
+            .current_dir(&workspace.root),
+    )
+}
+
+fn lint(workspace: &Workspace) -> Outcome {
+    let arguments = [
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--locked",
+        "--",
+        "-D",
+        "warnings",
+    ];
+    shell::run(cargo().args(arguments).current_dir(&workspace.root))
+}
+
+/// All tests of the workspace. Old verdicts go first: a suite that no longer runs must not look as if it did.
+pub fn rust_tests(workspace: &Workspace) -> Outcome {
+    let verdicts = verdicts(workspace);
+    workspace::remove_folder(&verdicts)?;
+    workspace::create_folder(&verdicts)?;
+    let mut command = cargo();
+    command.args(["test", "--workspace", "--locked", "--quiet"]);
+    shell::run(
+        command
+            .current_dir(&workspace.root)
+            .env(VERDICTS, &verdicts),
+    )
+}
+
+fn size_gate(context: &Context<'_>) -> Outcome {
+    context
+        .page()
+        .map_err(|_| Failure::new("the page can't be built"))?;
+    size::check(context.workspace)
+}
+
+/// Runs even where the Rust tests failed: whether both builds agree is another question.
+fn suites_wasm(context: &Context<'_>) -> Outcome {
+    context
+        .engine()
+        .map_err(|_| Failure::new("the engine can't be built"))?;
+    let _ = context.rust_tests();
+    let mut runner = Command::new("node");
+    runner
+        .arg("tests/wasm/run.mjs")
+        .arg(engine::package_folder(context.workspace))
+        .arg(verdicts(context.workspace));
+    shell::run(runner.current_dir(&context.workspace.root))
+}
+
+/// Recorded values stand in for PyTorch where it can't be installed: the Rust tests compare with them anyway.
+fn torch(context: &Context<'_>) -> Outcome<Ending> {
+    let workspace = context.workspace;
+    let script = Path::new("tests/torch/run.py");
+    if !workspace.root.join(script).is_file() {
+        return Err(Failure::new(format!("{} is missing", script.display())));
+    }
+    let python = match python::ensure(workspace) {
+        Ok(python) => python,
+        Err(failure) => {
+            let reason = failure.to_string();
+            let reason = reason.lines().next().unwrap_or_default();
+            return Ok(Ending::Skipped(format!(
+                "no PyTorch here, recorded values only ({reason})"
+            )));
+        }
+    };
+    shell::run(
+        cargo()
+            .args(["build", "--quiet", "--locked", "--package", "strand_cli"])
+            .current_dir(&workspace.root),
+    )?;
+    let program = workspace
+        .target
+        .join("debug")
+        .join(format!("strand{}", std::env::consts::EXE_SUFFIX));
+    let mut command = record::command(workspace, &python, script);
+    passed(shell::run(
+        command
+            .env(PROGRAM, program)
+            .env(VERDICTS, verdicts(workspace)),
+    ))
+}
+
+fn scripts(workspace: &Workspace) -> Outcome {
+    node::ensure_packages(&workspace.root)?;
+    node::run_script(&workspace.root, "check")
+}
+
+/// Types of the engine and the words of the language are generated, and the page's sources import both.
+fn web(context: &Context<'_>, script: &str) -> Outcome {
+    context
+        .page()
+        .map_err(|_| Failure::new("the page can't be built"))?;
+    node::run_script(&page::folder(context.workspace), script)
+}
+
+/// Serves the page and runs each `*.flow.mjs` against it, one after the other: some of them measure time.
+fn browser(context: &Context<'_>) -> Outcome {
+    let workspace = context.workspace;
+    node::ensure_packages(&workspace.root)?;
+    let chromium = chromium::ensure()?;
+    context
+        .page()
+        .map_err(|_| Failure::new("the page can't be built"))?;
+    let mut flows = workspace.files()?;
+    flows.retain(|file| {
+        file.starts_with("tests/browser") && file.to_string_lossy().ends_with(".flow.mjs")
+    });
+    if flows.is_empty() {
+        return Err(Failure::new("tests/browser/ holds no *.flow.mjs"));
+    }
+    let server = Server::bind(&page::site(workspace), 0)?;
+    let url = server.url();
+    server.run_in_background();
+    let mut runner = Command::new("node");
+    runner
+        .args(["--test", "--test-concurrency=1"])
+        .args(flows)
+        .current_dir(&workspace.root);
+    shell::run(runner.env(URL, url).env(chromium::VARIABLE, chromium))
+}
