@@ -33,19 +33,11 @@ enum Ending {
 /// What steps share: things that are built once however many steps need them.
 struct Context<'a> {
     workspace: &'a Workspace,
-    rust_tests: OnceCell<Outcome>,
     engine: OnceCell<Outcome>,
     page: OnceCell<Outcome>,
 }
 
 impl Context<'_> {
-    /// The Rust tests, which also leave the verdicts of the suites.
-    fn rust_tests(&self) -> Outcome {
-        self.rust_tests
-            .get_or_init(|| steps::rust_tests(self.workspace))
-            .clone()
-    }
-
     fn engine(&self) -> Outcome {
         self.engine
             .get_or_init(|| engine::build(self.workspace))
@@ -79,7 +71,6 @@ pub fn list() {
 pub fn run(workspace: &Workspace, names: &[String]) -> Outcome<ExitCode> {
     let context = Context {
         workspace,
-        rust_tests: OnceCell::new(),
         engine: OnceCell::new(),
         page: OnceCell::new(),
     };

@@ -1,5 +1,6 @@
 //! The steps themselves.
 
+use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -7,7 +8,7 @@ use super::{Context, Ending, Step};
 use crate::failure::{Failure, Outcome};
 use crate::server::Server;
 use crate::setup::{chromium, node, python};
-use crate::workspace::{self, Workspace, cargo};
+use crate::workspace::{Workspace, cargo};
 use crate::{engine, page, record, shell, size, tidy};
 
 /// Cheap and telling first.
@@ -30,7 +31,7 @@ pub const STEPS: [Step; 13] = [
     Step {
         name: "rust",
         what: "the Rust tests and the suites",
-        run: |context| passed(context.rust_tests()),
+        run: |context| passed(rust_tests(context.workspace)),
     },
     Step {
         name: "engine",
@@ -59,7 +60,7 @@ pub const STEPS: [Step; 13] = [
     },
     Step {
         name: "scripts",
-        what: "prettier on the scripts of tests/",
+        what: "format and tests of the scripts of tests/",
         run: |context| passed(scripts(context.workspace)),
     },
     Step {
@@ -79,9 +80,6 @@ pub const STEPS: [Step; 13] = [
     },
 ];
 
-/// Where the suites' runner leaves one file per suite; set for the Rust tests and for whatever compares with them.
-const VERDICTS: &str = "STRAND_VERDICTS";
-
 /// The address of the page under test.
 const URL: &str = "STRAND_URL";
 
@@ -90,10 +88,6 @@ const PROGRAM: &str = "STRAND_PROGRAM";
 
 fn passed(outcome: Outcome) -> Outcome<Ending> {
     outcome.map(|()| Ending::Passed)
-}
-
-fn verdicts(workspace: &Workspace) -> PathBuf {
-    workspace.target.join("strand-verdicts")
 }
 
 fn format(workspace: &Workspace) -> Outcome {
@@ -117,18 +111,27 @@ fn lint(workspace: &Workspace) -> Outcome {
     shell::run(cargo().args(arguments).current_dir(&workspace.root))
 }
 
-/// All tests of the workspace. Old verdicts go first: a suite that no longer runs must not look as if it did.
-pub fn rust_tests(workspace: &Workspace) -> Outcome {
-    let verdicts = verdicts(workspace);
-    workspace::remove_folder(&verdicts)?;
-    workspace::create_folder(&verdicts)?;
-    let mut command = cargo();
-    command.args(["test", "--workspace", "--locked", "--quiet"]);
-    shell::run(
-        command
-            .current_dir(&workspace.root)
-            .env(VERDICTS, &verdicts),
-    )
+fn rust_tests(workspace: &Workspace) -> Outcome {
+    let arguments = ["test", "--workspace", "--locked", "--quiet"];
+    shell::run(cargo().args(arguments).current_dir(&workspace.root))
+}
+
+/// The `strand` program, built with the profile of the Rust tests.
+fn strand_program(workspace: &Workspace) -> Outcome<PathBuf> {
+    let arguments = [
+        "build",
+        "--quiet",
+        "--locked",
+        "--package",
+        "strand_cli",
+        "--bin",
+        "strand",
+    ];
+    shell::run(cargo().args(arguments).current_dir(&workspace.root))?;
+    Ok(workspace
+        .target
+        .join("debug")
+        .join(format!("strand{}", env::consts::EXE_SUFFIX)))
 }
 
 fn size_gate(context: &Context<'_>) -> Outcome {
@@ -138,18 +141,17 @@ fn size_gate(context: &Context<'_>) -> Outcome {
     size::check(context.workspace)
 }
 
-/// Runs even where the Rust tests failed: whether both builds agree is another question.
 fn suites_wasm(context: &Context<'_>) -> Outcome {
+    let workspace = context.workspace;
     context
         .engine()
         .map_err(|_| Failure::new("the engine can't be built"))?;
-    let _ = context.rust_tests();
     let mut runner = Command::new("node");
     runner
         .arg("tests/wasm/run.mjs")
-        .arg(engine::package_folder(context.workspace))
-        .arg(verdicts(context.workspace));
-    shell::run(runner.current_dir(&context.workspace.root))
+        .arg(engine::package_folder(workspace))
+        .arg(strand_program(workspace)?);
+    shell::run(runner.current_dir(&workspace.root))
 }
 
 /// Recorded values stand in for PyTorch where it can't be installed: the Rust tests compare with them anyway.
@@ -169,26 +171,16 @@ fn torch(context: &Context<'_>) -> Outcome<Ending> {
             )));
         }
     };
-    shell::run(
-        cargo()
-            .args(["build", "--quiet", "--locked", "--package", "strand_cli"])
-            .current_dir(&workspace.root),
-    )?;
-    let program = workspace
-        .target
-        .join("debug")
-        .join(format!("strand{}", std::env::consts::EXE_SUFFIX));
-    let mut command = record::command(workspace, &python, script);
+    let program = strand_program(workspace)?;
     passed(shell::run(
-        command
-            .env(PROGRAM, program)
-            .env(VERDICTS, verdicts(workspace)),
+        record::command(workspace, &python, script).env(PROGRAM, program),
     ))
 }
 
 fn scripts(workspace: &Workspace) -> Outcome {
     node::ensure_packages(&workspace.root)?;
-    node::run_script(&workspace.root, "check")
+    node::run_script(&workspace.root, "check")?;
+    node::run_script(&workspace.root, "test")
 }
 
 /// Types of the engine and the words of the language are generated, and the page's sources import both.

@@ -1,0 +1,66 @@
+/** What the engine says of a program text, compiled to WebAssembly. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { elements } from "./npy.mjs";
+
+const RUN_OPTIONS = { sizes: {}, fill: "index", memoryLimit: 2 ** 30 };
+
+let instances = 0;
+
+/** A new instance of the engine that the page loads too, as a function from program text to verdict. */
+export async function loadEngine(packageFolder) {
+  // The glue holds one instance; another address gives another glue.
+  const glue = pathToFileURL(join(packageFolder, "strand_wasm.js"));
+  glue.search = `instance=${instances++}`;
+  const { initSync, Strand } = await import(glue.href);
+  initSync({ module: readFileSync(join(packageFolder, "strand_wasm_bg.wasm")) });
+  const strand = new Strand();
+  return (text) => engineVerdict(strand, text);
+}
+
+function engineVerdict(strand, text) {
+  const check = checked(strand.check(text));
+  if (check.diagnostics.some((diagnostic) => diagnostic.severity === "error")) return { check };
+  return { check, torch: strand.torch(text).text.trimEnd(), run: ran(strand, text) };
+}
+
+function checked({ diagnostics, functions, inlays }) {
+  return {
+    diagnostics: diagnostics.map(({ code, severity, message, line, column, labels, notes, fixes }) => ({
+      code,
+      severity,
+      message,
+      line,
+      column,
+      labels: labels.map((label) => label.text),
+      notes,
+      fixes: fixes.map(({ title, type, edits }) => ({ title, type, edits: edits.map((edit) => edit.text) })),
+    })),
+    functions: functions.map(({ name, signature, chains }) => ({
+      name,
+      signature,
+      chains: chains.map(({ stages, lowering, reason }) => ({ stages, lowering, reason })),
+    })),
+    inlays: inlays.map((inlay) => inlay.text),
+  };
+}
+
+function ran(strand, text) {
+  const shown = [];
+  const { error } = strand.run(text, RUN_OPTIONS, (event) => {
+    if (event.kind === "value") shown.push(event.value);
+  });
+  return {
+    values: shown.map(({ id, line, name, type, axes, shape, dtype }) => ({
+      line,
+      name,
+      type,
+      axes,
+      shape,
+      dtype,
+      elements: elements(strand.npy(id)),
+    })),
+    error: error === null ? null : { code: error.code, message: error.message, line: error.line },
+  };
+}
