@@ -50,6 +50,8 @@ fn compile(workspace: &Workspace, tools: &[PathBuf], out: &Path) -> Outcome {
     let mut wasm_pack = Command::new(tools[0].join("wasm-pack"));
     wasm_pack
         .args([
+            "--log-level",
+            "warn",
             "build",
             "--mode",
             "no-install",

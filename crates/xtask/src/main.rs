@@ -74,7 +74,10 @@ fn perform(task: Task) -> Outcome<ExitCode> {
     let workspace = Workspace::find()?;
     match task {
         Task::Serve { port } => serve(&workspace, port)?,
-        Task::Build => page::build_all(&workspace)?,
+        Task::Build => {
+            page::build_all(&workspace)?;
+            shell::line(&format!("Built {}", page::site(&workspace).display()));
+        }
         Task::Test { list: true, .. } => test::list(),
         Task::Test { steps, .. } => return test::run(&workspace, &steps),
         Task::Tidy => tidy::check(&workspace)?,

@@ -111,9 +111,18 @@ fn lint(workspace: &Workspace) -> Outcome {
     shell::run(cargo().args(arguments).current_dir(&workspace.root))
 }
 
+/// Compiles with progress on the terminal first, then runs with little to read but failures.
 fn rust_tests(workspace: &Workspace) -> Outcome {
-    let arguments = ["test", "--workspace", "--locked", "--quiet"];
-    shell::run(cargo().args(arguments).current_dir(&workspace.root))
+    let arguments = ["test", "--workspace", "--locked"];
+    for last in ["--no-run", "--quiet"] {
+        shell::run(
+            cargo()
+                .args(arguments)
+                .arg(last)
+                .current_dir(&workspace.root),
+        )?;
+    }
+    Ok(())
 }
 
 /// The `strand` program, built with the profile of the Rust tests.
