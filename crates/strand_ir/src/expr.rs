@@ -318,8 +318,9 @@ pub enum Lowering {
         /// The construct.
         construct: Span,
     },
-    /// Of a filter only: kept inside the reduction that ends it at once.
-    Masked,
+    /// Of a filter only: kept inside the reduction that ends it at once. The mask itself is plain
+    /// or vmapped.
+    Masked(Box<Lowering>),
 }
 
 /// A statement.

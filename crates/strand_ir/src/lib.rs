@@ -8,6 +8,7 @@ mod program;
 mod size;
 mod types;
 mod verify;
+mod walk;
 
 pub use expr::{
     AsCheck, Check, Expr, ExprKind, FPart, IndexItem, Iter, IterKind, Lambda, Lowering, Over,
@@ -21,3 +22,4 @@ pub use program::{
 pub use size::{Size, SizeError, SymbolId, SymbolInfo, SymbolKind, Symbols};
 pub use types::{Axis, Domain, Host, Origin, TensorType, Type};
 pub use verify::verify;
+pub use walk::{Child, ChildMut};

@@ -1,0 +1,162 @@
+//! A checked text and what can be asked of it.
+
+use std::collections::BTreeMap;
+
+use strand_check::{Checked, Hover, Inlay};
+use strand_ir::{ChainInfo, FunctionKind, Program, SymbolKind};
+use strand_source::{Diagnostic, Span};
+use strand_syntax::ast::{Item, Module, SizeExprKind};
+use strand_torch::TorchText;
+
+/// A text that has been checked once.
+#[derive(Clone, Debug)]
+pub struct Document {
+    text: String,
+    checked: Checked,
+    sizes: Vec<SizeInfo>,
+}
+
+/// A function as a list shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FunctionInfo {
+    /// Its name.
+    pub name: String,
+    /// `fn scale(x: [n D], w: [n]) -> [n D]`
+    pub signature: String,
+    /// The whole declaration.
+    pub span: Span,
+    /// Names and types of its parameters.
+    pub params: Vec<(String, String)>,
+    /// What it gives.
+    pub result: String,
+    /// Its chains, outermost first, in source order.
+    pub chains: Vec<ChainInfo>,
+    /// Whether it can't be run.
+    pub has_error: bool,
+}
+
+/// A size that a reader may look at and change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SizeInfo {
+    /// The dim's or axis name.
+    pub name: String,
+    /// Whether it is a dim.
+    pub is_dim: bool,
+    /// A dim's value; of an axis name 0, as it has none before a call.
+    pub value: i64,
+    /// Whether it can be changed: an axis name, or a dim that is written as a number.
+    pub changeable: bool,
+}
+
+impl Document {
+    /// Reads and checks a text.
+    pub fn new(text: &str) -> Self {
+        Self::with_dims(text, &BTreeMap::new())
+    }
+
+    /// Reads and checks a text with other values for the dims that are written as numbers.
+    pub fn with_dims(text: &str, dims: &BTreeMap<String, i64>) -> Self {
+        let mut parse = strand_syntax::parse(text);
+        replace_dims(&mut parse.module, dims);
+        let checked = strand_check::check_module(text, &parse.module, parse.diagnostics);
+        let sizes = sizes(&parse.module, &checked.program);
+        Self { text: text.to_owned(), checked, sizes }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The typed program; run and written as text only without errors.
+    pub fn program(&self) -> &Program {
+        &self.checked.program
+    }
+
+    /// The findings in the text's order.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.checked.diagnostics
+    }
+
+    /// Whether a finding is an error.
+    pub fn has_errors(&self) -> bool {
+        self.checked.has_errors()
+    }
+
+    /// The types at the ends of pipe lines.
+    pub fn inlays(&self) -> &[Inlay] {
+        &self.checked.inlays
+    }
+
+    /// The dims and axis names, dims first.
+    pub fn sizes(&self) -> &[SizeInfo] {
+        &self.sizes
+    }
+
+    /// The program's functions and models' methods, in source order.
+    pub fn functions(&self) -> Vec<FunctionInfo> {
+        let program = self.program();
+        let show = |ty: &Option<strand_ir::Type>| {
+            ty.as_ref().map_or_else(|| "any".to_owned(), |ty| program.display_type(ty))
+        };
+        let info = |function: &strand_ir::Function| FunctionInfo {
+            name: match function.kind {
+                FunctionKind::Method(model) => format!("{}.{}", program.model(model).name, function.name),
+                _ => function.name.to_string(),
+            },
+            signature: function.signature.clone(),
+            span: function.span,
+            params: function.params.iter().map(|p| (p.name.to_string(), show(&p.ty))).collect(),
+            result: match function.kind {
+                FunctionKind::Elementwise => "any".to_owned(),
+                _ => program.display_type(&function.result),
+            },
+            chains: function.chains.clone(),
+            has_error: function.has_error,
+        };
+        program.functions.iter().map(info).collect()
+    }
+
+    /// What is known of the smallest piece of the text at a byte offset.
+    pub fn hover(&self, offset: u32) -> Option<&Hover> {
+        let around = self.checked.hovers.iter().filter(|hover| hover.span.touches(offset));
+        around.min_by_key(|hover| hover.span.len())
+    }
+
+    /// The PyTorch text; `None` while there are errors.
+    pub fn torch(&self) -> Option<TorchText> {
+        (!self.has_errors()).then(|| strand_torch::emit(self.program(), &self.text))
+    }
+}
+
+fn replace_dims(module: &mut Module, dims: &BTreeMap<String, i64>) {
+    for item in &mut module.items {
+        if let Item::Dim(dim) = item
+            && let SizeExprKind::Number(value) = &mut dim.value.kind
+            && let Some(wanted) = dims.get(&*dim.name.name)
+        {
+            *value = *wanted;
+        }
+    }
+}
+
+fn sizes(module: &Module, program: &Program) -> Vec<SizeInfo> {
+    let mut sizes: Vec<SizeInfo> = Vec::new();
+    for item in &module.items {
+        let Item::Dim(dim) = item else { continue };
+        let symbol = program.dims.iter().find(|def| program.symbols.name(def.symbol) == &*dim.name.name);
+        let Some(value) = symbol.and_then(|def| program.symbols.dim_value(def.symbol)) else { continue };
+        let changeable = matches!(dim.value.kind, SizeExprKind::Number(_));
+        sizes.push(SizeInfo { name: dim.name.name.to_string(), is_dim: true, value, changeable });
+    }
+    let names = program.functions.iter().flat_map(|function| &function.axis_names);
+    for symbol in names {
+        let info = program.symbols.get(*symbol);
+        let known = sizes.iter().any(|size| size.name == *info.name);
+        if info.kind == SymbolKind::Axis && !known {
+            let name = info.name.to_string();
+            sizes.push(SizeInfo { name, is_dim: false, value: 0, changeable: true });
+        }
+    }
+    sizes
+}
