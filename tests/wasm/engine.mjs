@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { elements } from "./npy.mjs";
+import { spansOf } from "./positions.mjs";
 
 const RUN_OPTIONS = { sizes: {}, fill: "index", memoryLimit: 2 ** 30 };
 
@@ -20,29 +21,38 @@ export async function loadEngine(packageFolder) {
 }
 
 function engineVerdict(strand, text) {
-  const check = checked(strand.check(text));
+  const check = checked(strand.check(text), spansOf(text));
   if (check.diagnostics.some((diagnostic) => diagnostic.severity === "error")) return { check };
   return { check, torch: strand.torch(text).text.trimEnd(), run: ran(strand, text) };
 }
 
-function checked({ diagnostics, functions, inlays }) {
+/** In the form of `check --json`. */
+function checked({ diagnostics, functions, inlays }, span) {
+  const placed = ({ range, text }) => ({ span: span(range), text });
   return {
-    diagnostics: diagnostics.map(({ code, severity, message, line, column, labels, notes, fixes }) => ({
+    diagnostics: diagnostics.map(({ code, severity, message, range, labels, notes, fixes }) => ({
       code,
       severity,
       message,
-      line,
-      column,
-      labels: labels.map((label) => label.text),
+      span: span(range),
+      labels: labels.map(placed),
       notes,
-      fixes: fixes.map(({ title, type, edits }) => ({ title, type, edits: edits.map((edit) => edit.text) })),
+      fixes: fixes.map(({ title, type, edits }) => ({ title, type, edits: edits.map(placed) })),
     })),
     functions: functions.map(({ name, signature, chains }) => ({
       name,
       signature,
-      chains: chains.map(({ stages, lowering, reason }) => ({ stages, lowering, reason })),
+      chains: chains.map(({ range, stages, lowering, reason }) => ({
+        span: span(range),
+        stages,
+        lowering,
+        reason,
+      })),
     })),
-    inlays: inlays.map((inlay) => inlay.text),
+    inlays: inlays.map(({ position, text }) => ({
+      position: span({ from: position, to: position }).start,
+      text,
+    })),
   };
 }
 
@@ -61,6 +71,7 @@ function ran(strand, text) {
       dtype,
       elements: elements(strand.npy(id)),
     })),
-    error: error === null ? null : { code: error.code, message: error.message, line: error.line },
+    error:
+      error === null ? null : { code: error.code, message: error.message, span: spansOf(text)(error.range) },
   };
 }

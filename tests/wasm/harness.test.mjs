@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { firstDifference } from "./compare.mjs";
 import { elements } from "./npy.mjs";
+import { spansOf } from "./positions.mjs";
 import { programsOf } from "./suites.mjs";
 
 test("programs are the strand fences under their headings", () => {
@@ -45,4 +46,10 @@ test("a .npy file gives its elements", () => {
   new DataView(bytes.buffer).setFloat32(14 + header.length, -2, true);
   assert.deepEqual(elements(bytes), [1.5, -2]);
   assert.throws(() => elements(bytes.map((byte) => (byte === 0x66 ? 0x7a : byte))), /isn't understood/);
+});
+
+test("offsets become lines and columns in code points", () => {
+  const span = spansOf("é𝔸b\n\nc");
+  assert.deepEqual(span({ from: 0, to: 3 }), { start: { line: 1, column: 1 }, end: { line: 1, column: 3 } });
+  assert.deepEqual(span({ from: 4, to: 6 }), { start: { line: 1, column: 4 }, end: { line: 3, column: 1 } });
 });

@@ -10,7 +10,7 @@ const ANSWERED = [0, 1, 3];
 export async function nativeVerdict(strand, folder, number, text) {
   const file = join(folder, `${number}.strand`);
   writeFileSync(file, text);
-  const check = checked(JSON.parse(await ask(strand, ["check", "--json", file])));
+  const check = JSON.parse(await ask(strand, ["check", "--json", file]));
   if (check.diagnostics.some((diagnostic) => diagnostic.severity === "error")) return { check };
   const run = ran(JSON.parse(await ask(strand, ["run", "--json", file])));
   return { check, torch: (await ask(strand, ["torch", file])).trimEnd(), run };
@@ -28,27 +28,6 @@ function ask(strand, words) {
   });
 }
 
-function checked({ diagnostics, functions, inlays }) {
-  return {
-    diagnostics: diagnostics.map(({ code, severity, message, span, labels, notes, fixes }) => ({
-      code,
-      severity,
-      message,
-      line: span.start.line,
-      column: span.start.column,
-      labels: labels.map((label) => label.text),
-      notes,
-      fixes: fixes.map(({ title, type, edits }) => ({ title, type, edits: edits.map((edit) => edit.text) })),
-    })),
-    functions: functions.map(({ name, signature, chains }) => ({
-      name,
-      signature,
-      chains: chains.map(({ stages, lowering, reason }) => ({ stages, lowering, reason })),
-    })),
-    inlays: inlays.map((inlay) => inlay.text),
-  };
-}
-
 function ran({ values, error }) {
   return {
     values: values.map(({ line, name, type, axes, shape, dtype, data }) => ({
@@ -60,7 +39,7 @@ function ran({ values, error }) {
       dtype,
       elements: elementsOf(data, dtype),
     })),
-    error: error === null ? null : { code: error.code, message: error.message, line: error.span.start.line },
+    error,
   };
 }
 

@@ -1,11 +1,12 @@
 //! Rules about the tree that neither the compiler nor a linter knows.
 
 mod code_map;
-mod dependency_reasons;
+
 mod file_sizes;
 mod layers;
 mod links;
 mod lock_files;
+mod manifests;
 
 use std::path::{Path, PathBuf};
 
@@ -60,7 +61,7 @@ fn examine(workspace: &Workspace) -> Outcome<Findings> {
     file_sizes::check(workspace, &files, &mut findings)?;
     links::check(workspace, &files, &mut findings)?;
     lock_files::check(workspace, &files, &mut findings)?;
-    dependency_reasons::check(workspace, &files, &mut findings)?;
+    manifests::check(workspace, &files, &mut findings)?;
     Ok(findings)
 }
 

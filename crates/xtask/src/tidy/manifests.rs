@@ -1,5 +1,5 @@
-//! Every dependency says why it is there: a comment above it in Cargo.toml, an entry of `dependencyReasons` in a
-//! package.json. Versions stand in the workspace's manifest only.
+//! Manifests: every dependency says why it is there, by a comment above it in Cargo.toml or an entry of
+//! `dependencyReasons` in a package.json; versions and lints stand in the workspace's manifest only.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -43,6 +43,9 @@ fn check_manifest(text: &str, findings: &mut Findings) {
 }
 
 fn check_crate(file: &str, text: &str, findings: &mut Findings) {
+    if !section(text, |name| name == "lints").any(|line| line == "workspace = true") {
+        findings.error(format!("{file}: `[lints]` must say `workspace = true`"));
+    }
     for line in section(text, |name| name.ends_with("dependencies")) {
         let name = dependency(line).filter(|_| !line.contains("workspace = true"));
         if let Some(name) = name {
@@ -124,11 +127,21 @@ mod tests {
 
     #[test]
     fn a_version_in_a_crate_is_found() {
-        let text = "[package]\nversion = \"1\"\n[dependencies]\nclap.workspace = true\nserde = \"1\"\n\
+        let text = "[package]\nversion = \"1\"\n[lints]\nworkspace = true\n[dependencies]\nclap.workspace = true\nserde = \"1\"\n\
                     [dev-dependencies]\nproptest = { workspace = true }\nrand = { version = \"1\" }\n";
         let errors = errors(|findings| check_crate("crates/a/Cargo.toml", text, findings));
         assert_eq!(errors.len(), 2, "{errors:?}");
         assert!(errors[0].contains("`serde`") && errors[1].contains("`rand`"));
+    }
+
+    #[test]
+    fn a_crate_with_lints_of_its_own_is_found() {
+        let text = "[lints.rust]\nmissing_docs = \"allow\"\n[features]\nworkspace = true\n";
+        let errors = errors(|findings| check_crate("crates/a/Cargo.toml", text, findings));
+        assert_eq!(
+            errors,
+            ["crates/a/Cargo.toml: `[lints]` must say `workspace = true`"]
+        );
     }
 
     #[test]
