@@ -4,6 +4,7 @@
 mod engine;
 mod failure;
 mod page;
+mod program;
 mod record;
 mod server;
 mod setup;

@@ -1,12 +1,11 @@
 //! Runs the scripts that record expected values from real NumPy and PyTorch.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use crate::failure::{Failure, Outcome};
 use crate::setup::python;
-use crate::shell;
 use crate::workspace::Workspace;
+use crate::{program, shell};
 
 /// Runs every recorder whose path contains `filter`.
 pub fn run(workspace: &Workspace, filter: Option<&str>) -> Outcome {
@@ -22,19 +21,9 @@ pub fn run(workspace: &Workspace, filter: Option<&str>) -> Outcome {
     let python = python::ensure(workspace)?;
     for script in scripts {
         shell::heading(&script.display().to_string());
-        shell::run(&mut command(workspace, &python, &script))?;
+        program::run_script(workspace, &python, &script)?;
     }
     Ok(())
-}
-
-/// A Python script of the checkout, run at its root.
-pub fn command(workspace: &Workspace, python: &PathBuf, script: &Path) -> Command {
-    let mut command = Command::new(python);
-    command
-        .arg(script)
-        .current_dir(&workspace.root)
-        .env("PYTHONDONTWRITEBYTECODE", "1");
-    command
 }
 
 fn is_recorder(file: &Path) -> bool {

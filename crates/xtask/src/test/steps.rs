@@ -1,7 +1,6 @@
 //! The steps themselves.
 
-use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use super::{Context, Ending, Step};
@@ -9,7 +8,7 @@ use crate::failure::{Failure, Outcome};
 use crate::server::Server;
 use crate::setup::{chromium, node, python};
 use crate::workspace::{Workspace, cargo};
-use crate::{engine, page, record, shell, size, tidy};
+use crate::{engine, page, program, shell, size, tidy};
 
 /// Cheap and telling first.
 pub const STEPS: [Step; 13] = [
@@ -83,9 +82,6 @@ pub const STEPS: [Step; 13] = [
 /// The address of the page under test.
 const URL: &str = "STRAND_URL";
 
-/// The `strand` program.
-const PROGRAM: &str = "STRAND_PROGRAM";
-
 fn passed(outcome: Outcome) -> Outcome<Ending> {
     outcome.map(|()| Ending::Passed)
 }
@@ -125,24 +121,6 @@ fn rust_tests(workspace: &Workspace) -> Outcome {
     Ok(())
 }
 
-/// The `strand` program, built with the profile of the Rust tests.
-fn strand_program(workspace: &Workspace) -> Outcome<PathBuf> {
-    let arguments = [
-        "build",
-        "--quiet",
-        "--locked",
-        "--package",
-        "strand_cli",
-        "--bin",
-        "strand",
-    ];
-    shell::run(cargo().args(arguments).current_dir(&workspace.root))?;
-    Ok(workspace
-        .target
-        .join("debug")
-        .join(format!("strand{}", env::consts::EXE_SUFFIX)))
-}
-
 fn size_gate(context: &Context<'_>) -> Outcome {
     context
         .page()
@@ -159,7 +137,7 @@ fn suites_wasm(context: &Context<'_>) -> Outcome {
     runner
         .arg("tests/wasm/run.mjs")
         .arg(engine::package_folder(workspace))
-        .arg(strand_program(workspace)?);
+        .arg(program::build(workspace)?);
     shell::run(runner.current_dir(&workspace.root))
 }
 
@@ -180,10 +158,7 @@ fn torch(context: &Context<'_>) -> Outcome<Ending> {
             )));
         }
     };
-    let program = strand_program(workspace)?;
-    passed(shell::run(
-        record::command(workspace, &python, script).env(PROGRAM, program),
-    ))
+    passed(program::run_script(workspace, &python, script))
 }
 
 fn scripts(workspace: &Workspace) -> Outcome {

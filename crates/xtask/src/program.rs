@@ -1,0 +1,40 @@
+//! The `strand` program, and the Python scripts that ask it.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::failure::Outcome;
+use crate::shell;
+use crate::workspace::{Workspace, cargo};
+
+/// Where a script finds the program.
+const VARIABLE: &str = "STRAND_PROGRAM";
+
+/// Builds the program, with the profile of the Rust tests, and gives its path.
+pub fn build(workspace: &Workspace) -> Outcome<PathBuf> {
+    let arguments = [
+        "build",
+        "--quiet",
+        "--locked",
+        "--package",
+        "strand_cli",
+        "--bin",
+        "strand",
+    ];
+    shell::run(cargo().args(arguments).current_dir(&workspace.root))?;
+    Ok(workspace
+        .target
+        .join("debug")
+        .join(format!("strand{}", env::consts::EXE_SUFFIX)))
+}
+
+/// Runs a Python script of the checkout at its root, with the program in `STRAND_PROGRAM`.
+pub fn run_script(workspace: &Workspace, python: &Path, script: &Path) -> Outcome {
+    let mut command = Command::new(python);
+    command.arg(script).current_dir(&workspace.root);
+    command
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env(VARIABLE, build(workspace)?);
+    shell::run(&mut command)
+}
