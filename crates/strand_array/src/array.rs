@@ -1,0 +1,502 @@
+//! The array: a block, an offset, a shape and byte strides.
+
+use std::rc::Rc;
+
+use crate::block::{Block, Pod};
+use crate::context::Context;
+use crate::dtype::{DType, Element, Scalar, by_repr};
+use crate::error::{ArrayError, Result};
+use crate::layout;
+
+/// A strided n-dimensional array. Cloning shares the memory; operations never change an array,
+/// they make another.
+#[derive(Clone)]
+pub struct Array {
+    pub(crate) block: Rc<Block>,
+    pub(crate) offset: usize,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) strides: Vec<isize>,
+    pub(crate) dtype: DType,
+}
+
+/// Properties of a layout, by NumPy's definitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flags {
+    /// Elements follow each other in C order.
+    pub c_contiguous: bool,
+    /// Elements follow each other in Fortran order.
+    pub f_contiguous: bool,
+    /// Every element lies at a multiple of its size.
+    pub aligned: bool,
+}
+
+impl Array {
+    /// An array over part of a block.
+    ///
+    /// # Errors
+    /// `OutOfBlock` if any reachable byte lies outside the block; `RankTooHigh`, `TooLarge`.
+    pub fn from_parts(
+        block: Rc<Block>,
+        offset: usize,
+        shape: &[usize],
+        strides: &[isize],
+        dtype: DType,
+    ) -> Result<Self> {
+        layout::element_count(shape)?;
+        if shape.len() != strides.len() {
+            return Err(ArrayError::BadIndex {
+                why: "a shape and its strides differ in length",
+            });
+        }
+        if !layout::in_bounds(block.len(), offset, shape, strides, dtype.size()) {
+            return Err(ArrayError::OutOfBlock);
+        }
+        Ok(Self {
+            block,
+            offset,
+            shape: shape.to_vec(),
+            strides: strides.to_vec(),
+            dtype,
+        })
+    }
+
+    /// A C-contiguous array over a fresh block.
+    pub(crate) fn from_block(block: Block, shape: &[usize], dtype: DType) -> Result<Self> {
+        let strides = layout::c_strides(shape, dtype.size())?;
+        Self::from_parts(Rc::new(block), 0, shape, &strides, dtype)
+    }
+
+    /// Bytes of a C-contiguous array, checked.
+    pub(crate) fn byte_count(shape: &[usize], dtype: DType) -> Result<usize> {
+        let count = layout::element_count(shape)?;
+        count.checked_mul(dtype.size()).ok_or(ArrayError::TooLarge {
+            what: "the number of bytes",
+        })
+    }
+
+    /// A C-contiguous array whose elements `fill` writes, all of them.
+    pub(crate) fn build<T: Pod>(
+        ctx: &Context,
+        shape: &[usize],
+        dtype: DType,
+        fill: impl FnOnce(&mut [T]) -> Result<()>,
+    ) -> Result<Self> {
+        let mut block = ctx.block(Self::byte_count(shape, dtype)?)?;
+        fill(block.slice_mut::<T>())?;
+        Self::from_block(block, shape, dtype)
+    }
+
+    /// A C-contiguous array of the given elements; `np.array(data).reshape(shape)`.
+    ///
+    /// # Errors
+    /// `CountMismatch` if the elements don't fill the shape; `OutOfMemory`.
+    pub fn from_slice<T: Element>(ctx: &Context, data: &[T], shape: &[usize]) -> Result<Self> {
+        if layout::element_count(shape)? != data.len() {
+            return Err(ArrayError::CountMismatch {
+                found: data.len(),
+                shape: shape.to_vec(),
+            });
+        }
+        Self::build::<T::Repr>(ctx, shape, T::DTYPE, |out| {
+            for (to, from) in out.iter_mut().zip(data) {
+                *to = from.to_repr();
+            }
+            Ok(())
+        })
+    }
+
+    /// A rank-1 array of the given elements.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn from_vec<T: Element>(ctx: &Context, data: Vec<T>) -> Result<Self> {
+        Self::from_slice(ctx, &data, &[data.len()])
+    }
+
+    /// A rank-0 array.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn scalar(ctx: &Context, value: Scalar) -> Result<Self> {
+        Self::full(ctx, &[], value)
+    }
+
+    /// An array of one value; `torch.full`.
+    ///
+    /// # Errors
+    /// `OutOfMemory`, `TooLarge`.
+    pub fn full(ctx: &Context, shape: &[usize], value: Scalar) -> Result<Self> {
+        match value {
+            Scalar::Bool(v) => Self::fill(ctx, shape, DType::Bool, u8::from(v)),
+            Scalar::I64(v) => Self::fill(ctx, shape, DType::I64, v),
+            Scalar::F32(v) => Self::fill(ctx, shape, DType::F32, v),
+            Scalar::F64(v) => Self::fill(ctx, shape, DType::F64, v),
+        }
+    }
+
+    fn fill<T: Pod>(ctx: &Context, shape: &[usize], dtype: DType, value: T) -> Result<Self> {
+        Self::build::<T>(ctx, shape, dtype, |out| {
+            out.fill(value);
+            Ok(())
+        })
+    }
+
+    /// An array of zeros.
+    ///
+    /// # Errors
+    /// `OutOfMemory`, `TooLarge`.
+    pub fn zeros(ctx: &Context, shape: &[usize], dtype: DType) -> Result<Self> {
+        Self::full(ctx, shape, Scalar::I64(0).cast(dtype))
+    }
+
+    /// An array of ones.
+    ///
+    /// # Errors
+    /// `OutOfMemory`, `TooLarge`.
+    pub fn ones(ctx: &Context, shape: &[usize], dtype: DType) -> Result<Self> {
+        Self::full(ctx, shape, Scalar::I64(1).cast(dtype))
+    }
+
+    /// `start, start + step, …` up to `stop`, which is left out; `torch.arange` on integers.
+    ///
+    /// # Errors
+    /// `BadArgument` if the step is 0; `OutOfMemory`, `TooLarge`.
+    pub fn arange(ctx: &Context, start: i64, stop: i64, step: i64) -> Result<Self> {
+        if step == 0 {
+            return Err(ArrayError::BadArgument {
+                op: "arange",
+                why: "the step is 0".into(),
+            });
+        }
+        let span = i128::from(stop) - i128::from(start);
+        let step_wide = i128::from(step);
+        let count = if span == 0 || (span > 0) != (step > 0) {
+            0
+        } else {
+            (span.abs() - 1) / step_wide.abs() + 1
+        };
+        let count =
+            usize::try_from(count).map_err(|_| ArrayError::TooLarge { what: "the range" })?;
+        Self::build::<i64>(ctx, &[count], DType::I64, |out| {
+            for (i, to) in out.iter_mut().enumerate() {
+                *to = start.wrapping_add((i as i64).wrapping_mul(step));
+            }
+            Ok(())
+        })
+    }
+
+    /// `start + i * step` below `stop`, in `dtype`; `torch.arange` on floats.
+    ///
+    /// # Errors
+    /// `BadArgument` if the step is 0 or a bound isn't finite; `OutOfMemory`, `TooLarge`.
+    pub fn arange_float(
+        ctx: &Context,
+        start: f64,
+        stop: f64,
+        step: f64,
+        dtype: DType,
+    ) -> Result<Self> {
+        let why = |text: &str| ArrayError::BadArgument {
+            op: "arange",
+            why: text.into(),
+        };
+        if step == 0.0 {
+            return Err(why("the step is 0"));
+        }
+        if !(start.is_finite() && stop.is_finite() && step.is_finite()) {
+            return Err(why("the bounds and the step must be finite"));
+        }
+        let count = ((stop - start) / step).ceil().max(0.0);
+        if count > crate::MAX_BYTES as f64 {
+            return Err(ArrayError::TooLarge { what: "the range" });
+        }
+        Self::generate(ctx, count as usize, dtype, |i| start + i as f64 * step)
+    }
+
+    /// `count` values from `start` to `stop`, both included; `torch.linspace`.
+    ///
+    /// # Errors
+    /// `OutOfMemory`, `TooLarge`.
+    pub fn linspace(
+        ctx: &Context,
+        start: f64,
+        stop: f64,
+        count: usize,
+        dtype: DType,
+    ) -> Result<Self> {
+        match dtype {
+            DType::F32 => {
+                let (a, b) = (start as f32, stop as f32);
+                let step = (b - a) / (count.max(2) - 1) as f32;
+                // From both ends, as PyTorch does, so that the last value is exact.
+                Self::build::<f32>(ctx, &[count], dtype, |out| {
+                    for (i, to) in out.iter_mut().enumerate() {
+                        let low = i < count / 2 || count == 1;
+                        *to = if low {
+                            a + step * i as f32
+                        } else {
+                            b - step * (count - 1 - i) as f32
+                        };
+                    }
+                    Ok(())
+                })
+            }
+            _ => {
+                let step = (stop - start) / (count.max(2) - 1) as f64;
+                Self::generate(ctx, count, dtype, |i| {
+                    let low = i < count / 2 || count == 1;
+                    if low {
+                        start + step * i as f64
+                    } else {
+                        stop - step * (count - 1 - i) as f64
+                    }
+                })
+            }
+        }
+    }
+
+    fn generate(
+        ctx: &Context,
+        count: usize,
+        dtype: DType,
+        value: impl Fn(usize) -> f64,
+    ) -> Result<Self> {
+        macro_rules! write {
+            ($t:ty, $convert:expr) => {
+                Self::build::<$t>(ctx, &[count], dtype, |out| {
+                    for (i, to) in out.iter_mut().enumerate() {
+                        *to = $convert(value(i));
+                    }
+                    Ok(())
+                })
+            };
+        }
+        match dtype {
+            DType::Bool => write!(u8, |v: f64| u8::from(v != 0.0)),
+            DType::I64 => write!(i64, crate::dtype::float_to_i64),
+            DType::F32 => write!(f32, |v: f64| v as f32),
+            DType::F64 => write!(f64, |v: f64| v),
+        }
+    }
+
+    /// Sizes of the axes.
+    #[must_use]
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// Byte strides of the axes.
+    #[must_use]
+    pub fn strides(&self) -> &[isize] {
+        &self.strides
+    }
+
+    /// Byte offset of the first element in its block.
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The element type.
+    #[must_use]
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The number of axes.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        // The constructor has checked that the product fits.
+        if self.shape.contains(&0) {
+            0
+        } else {
+            self.shape.iter().product()
+        }
+    }
+
+    /// Whether there are no elements.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.shape.contains(&0)
+    }
+
+    /// The block that the elements lie in.
+    #[must_use]
+    pub fn block(&self) -> &Rc<Block> {
+        &self.block
+    }
+
+    /// Whether both are views of one block.
+    #[must_use]
+    pub fn shares_block(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.block, &other.block)
+    }
+
+    /// Contiguity and alignment, computed from the layout.
+    #[must_use]
+    pub fn flags(&self) -> Flags {
+        let item = self.dtype.size();
+        Flags {
+            c_contiguous: layout::is_c_contiguous(&self.shape, &self.strides, item),
+            f_contiguous: layout::is_f_contiguous(&self.shape, &self.strides, item),
+            aligned: self.is_aligned(),
+        }
+    }
+
+    pub(crate) fn is_aligned(&self) -> bool {
+        let item = self.dtype.size();
+        let on_grid = |(&size, &stride): (&usize, &isize)| size <= 1 || stride % item as isize == 0;
+        self.offset.is_multiple_of(item) && self.shape.iter().zip(&self.strides).all(on_grid)
+    }
+
+    /// The elements in C order, without copying, if they lie so.
+    pub(crate) fn as_slice<T: Pod>(&self) -> Option<&[T]> {
+        let item = size_of::<T>();
+        let contiguous = layout::is_c_contiguous(&self.shape, &self.strides, item);
+        if item != self.dtype.size() || !contiguous || !self.offset.is_multiple_of(item) {
+            return None;
+        }
+        let first = self.offset / item;
+        self.block.slice::<T>().get(first..first + self.len())
+    }
+
+    /// One element; negative indices count from the end.
+    ///
+    /// # Errors
+    /// `IndexOutOfRange`; `TooManyIndices` if there isn't one index per axis.
+    pub fn get(&self, index: &[i64]) -> Result<Scalar> {
+        if index.len() != self.rank() {
+            return Err(ArrayError::TooManyIndices {
+                found: index.len(),
+                rank: self.rank(),
+            });
+        }
+        let mut at = self.offset as isize;
+        for (axis, ((&i, &size), &stride)) in
+            index.iter().zip(&self.shape).zip(&self.strides).enumerate()
+        {
+            at += wrap_index(i, size, axis)? as isize * stride;
+        }
+        self.scalar_at(at)
+    }
+
+    /// The only element of an array with one; `tensor.item()`.
+    ///
+    /// # Errors
+    /// `CountMismatch` if there isn't exactly one element.
+    pub fn item(&self) -> Result<Scalar> {
+        if self.len() != 1 {
+            return Err(ArrayError::CountMismatch {
+                found: self.len(),
+                shape: vec![],
+            });
+        }
+        self.scalar_at(self.offset as isize)
+    }
+
+    fn scalar_at(&self, at: isize) -> Result<Scalar> {
+        let bytes = usize::try_from(at)
+            .ok()
+            .and_then(|at| self.block.slice::<u8>().get(at..));
+        let bytes = bytes.ok_or(ArrayError::OutOfBlock)?;
+        Ok(match self.dtype {
+            DType::Bool => Scalar::Bool(u8::read(bytes) != 0),
+            DType::I64 => Scalar::I64(i64::read(bytes)),
+            DType::F32 => Scalar::F32(f32::read(bytes)),
+            DType::F64 => Scalar::F64(f64::read(bytes)),
+        })
+    }
+
+    /// The elements in C order, as their own type.
+    ///
+    /// # Errors
+    /// `DTypeMismatch` if `T` isn't the array's type.
+    pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
+        if self.dtype != T::DTYPE {
+            return Err(ArrayError::DTypeMismatch {
+                expected: T::DTYPE,
+                found: self.dtype,
+            });
+        }
+        let mut found = Vec::new();
+        self.each::<T::Repr>(&mut |v| found.push(T::from_repr(v)));
+        Ok(found)
+    }
+
+    /// The elements in C order, converted.
+    #[must_use]
+    pub fn to_vec_f64(&self) -> Vec<f64> {
+        let mut found = Vec::new();
+        match self.dtype {
+            DType::Bool => self.each::<u8>(&mut |v| found.push(f64::from(u8::from(v != 0)))),
+            DType::I64 => self.each::<i64>(&mut |v| found.push(v as f64)),
+            DType::F32 => self.each::<f32>(&mut |v| found.push(f64::from(v))),
+            DType::F64 => self.each::<f64>(&mut |v| found.push(v)),
+        }
+        found
+    }
+
+    /// The elements in C order, converted as [`Scalar::to_i64`] does.
+    #[must_use]
+    pub fn to_vec_i64(&self) -> Vec<i64> {
+        let mut found = Vec::new();
+        match self.dtype {
+            DType::I64 => self.each::<i64>(&mut |v| found.push(v)),
+            _ => found.extend(
+                self.to_vec_f64()
+                    .into_iter()
+                    .map(crate::dtype::float_to_i64),
+            ),
+        }
+        found
+    }
+
+    /// The elements in C order, true where they aren't zero.
+    #[must_use]
+    pub fn to_vec_bool(&self) -> Vec<bool> {
+        let mut found = Vec::new();
+        by_repr!(self.dtype, T => self.each::<T>(&mut |v| found.push(v != T::default())));
+        found
+    }
+
+    fn each<T: Pod>(&self, visit: &mut dyn FnMut(T)) {
+        if let Some(slice) = self.as_slice::<T>() {
+            slice.iter().for_each(|v| visit(*v));
+        } else {
+            let bytes = self.block.slice::<u8>();
+            crate::walk::offsets(&self.shape, &self.strides, self.offset, |at| {
+                visit(T::read(bytes.get(at..).unwrap_or_default()));
+            });
+        }
+    }
+}
+
+/// Turns an index that may be negative into a position, or an error that names axis and size.
+pub(crate) fn wrap_index(index: i64, size: usize, axis: usize) -> Result<usize> {
+    let wrapped = if index < 0 {
+        index.checked_add(size as i64)
+    } else {
+        Some(index)
+    };
+    match wrapped.map(usize::try_from) {
+        Some(Ok(i)) if i < size => Ok(i),
+        _ => Err(ArrayError::IndexOutOfRange { index, size, axis }),
+    }
+}
+
+impl std::fmt::Debug for Array {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Array")
+            .field("dtype", &self.dtype)
+            .field("shape", &self.shape)
+            .field("strides", &self.strides)
+            .field("offset", &self.offset)
+            .finish_non_exhaustive()
+    }
+}

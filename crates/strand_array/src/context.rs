@@ -1,0 +1,147 @@
+//! The memory limit and the trace that operations share.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use crate::block::{Block, Memory};
+use crate::error::Result;
+
+/// Where operations take memory from, up to a limit, and where they report what they did.
+///
+/// A clone shares limit and trace. Arrays keep their context's memory alive.
+#[derive(Clone)]
+pub struct Context {
+    memory: Rc<Memory>,
+    trace: Rc<Trace>,
+}
+
+#[derive(Default)]
+struct Trace {
+    on: Cell<bool>,
+    reports: RefCell<Vec<Report>>,
+}
+
+/// How a plan ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LoopKind {
+    /// One loop over contiguous memory.
+    One,
+    /// Loops over an inner axis, strides outside.
+    Strided,
+    /// Several operations in one pass over memory.
+    Fused,
+    /// Elements fetched by index.
+    Gather,
+    /// A blocked matrix product.
+    Matmul,
+    /// A sort, scan, draw or other loop along one axis.
+    Axis,
+    /// Nothing moved: the result shares the operand's memory.
+    View,
+}
+
+/// What one executed plan did, as plain data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Names of the operations, in order.
+    pub ops: Vec<&'static str>,
+    /// How it ran.
+    pub kind: LoopKind,
+    /// The loop's shape after coalescing, outermost first.
+    pub shape: Vec<usize>,
+    /// Byte strides of each operand over `shape`.
+    pub strides: Vec<Vec<isize>>,
+    /// Bytes allocated for results.
+    pub bytes: usize,
+}
+
+impl Default for Context {
+    /// A limit of 1 GiB.
+    fn default() -> Self {
+        Self::new(1 << 30)
+    }
+}
+
+impl Context {
+    /// A context whose live arrays may hold `limit` bytes together.
+    #[must_use]
+    pub fn new(limit: usize) -> Self {
+        Self {
+            memory: Rc::new(Memory::new(limit)),
+            trace: Rc::default(),
+        }
+    }
+
+    /// The limit in bytes.
+    #[must_use]
+    pub fn limit(&self) -> usize {
+        self.memory.limit()
+    }
+
+    /// Changes the limit; arrays that live stay.
+    pub fn set_limit(&self, limit: usize) {
+        self.memory.set_limit(limit);
+    }
+
+    /// Bytes held by live arrays, rounded up to the allocator's size classes.
+    #[must_use]
+    pub fn used(&self) -> usize {
+        self.memory.used()
+    }
+
+    /// The most that [`Self::used`] has been.
+    #[must_use]
+    pub fn peak(&self) -> usize {
+        self.memory.peak()
+    }
+
+    /// Gives freed memory that is kept for reuse back to the allocator.
+    pub fn flush(&self) {
+        self.memory.flush();
+    }
+
+    /// Starts or stops collecting reports.
+    pub fn set_tracing(&self, on: bool) {
+        self.trace.on.set(on);
+    }
+
+    /// The reports collected since the last call.
+    #[must_use]
+    pub fn take_reports(&self) -> Vec<Report> {
+        self.trace.reports.take()
+    }
+
+    /// Adds a report if tracing is on; the closure runs only then.
+    pub(crate) fn report(&self, make: impl FnOnce() -> Report) {
+        if self.trace.on.get() {
+            self.trace.reports.borrow_mut().push(make());
+        }
+    }
+
+    /// Runs `f` without collecting the reports of the steps it is made of.
+    pub(crate) fn quietly<T>(&self, f: impl FnOnce() -> T) -> (T, usize) {
+        let on = self.trace.on.replace(false);
+        let before = self.memory.allocated();
+        let result = f();
+        self.trace.on.set(on);
+        (result, (self.memory.allocated() - before) as usize)
+    }
+
+    pub(crate) fn block(&self, bytes: usize) -> Result<Block> {
+        Block::new(&self.memory, bytes)
+    }
+
+    pub(crate) fn zeroed(&self, bytes: usize) -> Result<Block> {
+        Block::zeroed(&self.memory, bytes)
+    }
+}
+
+impl std::fmt::Debug for Context {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Context")
+            .field("limit", &self.limit())
+            .field("used", &self.used())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,208 @@
+//! Errors, as values.
+
+use std::fmt;
+
+use crate::DType;
+
+/// The result of an operation of this crate.
+pub type Result<T> = std::result::Result<T, ArrayError>;
+
+/// Why an operation could not be done.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ArrayError {
+    /// The memory limit or the machine's memory doesn't allow `bytes` more.
+    OutOfMemory {
+        /// Bytes asked for.
+        bytes: u64,
+        /// The context's limit.
+        limit: u64,
+    },
+    /// A size, stride or total is beyond what the engine addresses.
+    TooLarge {
+        /// What was too large.
+        what: &'static str,
+    },
+    /// More than 64 axes.
+    RankTooHigh {
+        /// The rank asked for.
+        rank: usize,
+    },
+    /// A layout that would reach outside its block.
+    OutOfBlock,
+    /// The number of elements doesn't fit the shape.
+    CountMismatch {
+        /// Elements given.
+        found: usize,
+        /// The shape asked for.
+        shape: Vec<usize>,
+    },
+    /// Two shapes that don't broadcast.
+    Broadcast {
+        /// The one shape.
+        left: Vec<usize>,
+        /// The other shape.
+        right: Vec<usize>,
+    },
+    /// Shapes that an operation can't take together.
+    ShapeMismatch {
+        /// The operation.
+        op: &'static str,
+        /// The one shape.
+        left: Vec<usize>,
+        /// The other shape.
+        right: Vec<usize>,
+    },
+    /// An axis number that isn't below the rank.
+    NoSuchAxis {
+        /// The axis given.
+        axis: usize,
+        /// The array's rank.
+        rank: usize,
+    },
+    /// An axis given twice.
+    RepeatedAxis {
+        /// The axis.
+        axis: usize,
+    },
+    /// An axis that should have size 1.
+    NotSizeOne {
+        /// The axis.
+        axis: usize,
+        /// Its size.
+        size: usize,
+    },
+    /// An index outside its axis.
+    IndexOutOfRange {
+        /// The index given.
+        index: i64,
+        /// The axis' size.
+        size: usize,
+        /// The axis of the indexed array.
+        axis: usize,
+    },
+    /// More index items than axes.
+    TooManyIndices {
+        /// Axes that the index takes up.
+        found: usize,
+        /// The array's rank.
+        rank: usize,
+    },
+    /// A boolean index whose shape differs from the axes it stands for.
+    MaskShape {
+        /// The mask's shape.
+        mask: Vec<usize>,
+        /// The sizes of the axes.
+        axes: Vec<usize>,
+    },
+    /// A slice with step 0.
+    ZeroStep,
+    /// An index list that has no meaning.
+    BadIndex {
+        /// What is wrong.
+        why: &'static str,
+    },
+    /// An operation that the dtype doesn't have.
+    Unsupported {
+        /// The operation.
+        op: &'static str,
+        /// The dtype.
+        dtype: DType,
+    },
+    /// An array of another dtype was needed.
+    DTypeMismatch {
+        /// What was needed.
+        expected: DType,
+        /// What was given.
+        found: DType,
+    },
+    /// An integer division or remainder by zero.
+    ZeroDivision {
+        /// The operation.
+        op: &'static str,
+    },
+    /// An integer raised to a negative power.
+    NegativePower,
+    /// A reduction without identity over no elements.
+    EmptyReduction {
+        /// The reduction.
+        op: &'static str,
+    },
+    /// An argument outside its range.
+    BadArgument {
+        /// The operation.
+        op: &'static str,
+        /// What is wrong.
+        why: String,
+    },
+    /// An expression that refers to a node or input that isn't there.
+    BadExpr {
+        /// What is wrong.
+        why: &'static str,
+    },
+    /// A `.npy` file that can't be read.
+    Npy {
+        /// What is wrong.
+        why: String,
+    },
+}
+
+impl fmt::Display for ArrayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OutOfMemory { bytes, limit } => {
+                write!(
+                    f,
+                    "out of memory: {bytes} bytes more than the limit of {limit} bytes allows"
+                )
+            }
+            Self::TooLarge { what } => write!(f, "{what} is too large"),
+            Self::RankTooHigh { rank } => write!(f, "{rank} axes, but at most 64 are possible"),
+            Self::OutOfBlock => f.write_str("the layout reaches outside its block"),
+            Self::CountMismatch { found, shape } => {
+                write!(f, "{found} elements don't fill the shape {shape:?}")
+            }
+            Self::Broadcast { left, right } => {
+                write!(f, "shapes {left:?} and {right:?} don't broadcast")
+            }
+            Self::ShapeMismatch { op, left, right } => {
+                write!(f, "{op} can't take shapes {left:?} and {right:?} together")
+            }
+            Self::NoSuchAxis { axis, rank } => {
+                write!(f, "no axis {axis} in an array of rank {rank}")
+            }
+            Self::RepeatedAxis { axis } => write!(f, "axis {axis} is given twice"),
+            Self::NotSizeOne { axis, size } => write!(f, "axis {axis} has size {size}, not 1"),
+            Self::IndexOutOfRange { index, size, axis } => {
+                write!(
+                    f,
+                    "index {index} is out of range for axis {axis} of size {size}"
+                )
+            }
+            Self::TooManyIndices { found, rank } => {
+                write!(f, "{found} indices for an array of rank {rank}")
+            }
+            Self::MaskShape { mask, axes } => {
+                write!(
+                    f,
+                    "a mask of shape {mask:?} can't select from axes of sizes {axes:?}"
+                )
+            }
+            Self::ZeroStep => f.write_str("a slice's step can't be 0"),
+            Self::BadIndex { why } | Self::BadExpr { why } => f.write_str(why),
+            Self::Unsupported { op, dtype } => write!(f, "{op} isn't defined for {dtype}"),
+            Self::DTypeMismatch { expected, found } => {
+                write!(f, "expected {expected}, found {found}")
+            }
+            Self::ZeroDivision { op } => write!(f, "{op}: integer division by zero"),
+            Self::NegativePower => {
+                f.write_str("integers to negative integer powers aren't allowed")
+            }
+            Self::EmptyReduction { op } => write!(f, "{op} of no elements has no value"),
+            Self::BadArgument { op, why } => write!(f, "{op}: {why}"),
+            Self::Npy { why } => write!(f, "not a readable .npy file: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for ArrayError {}

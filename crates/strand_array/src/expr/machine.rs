@@ -1,0 +1,346 @@
+//! Running a program over a domain, block by block.
+
+use super::program::{Code, Program};
+use crate::array::Array;
+use crate::block::{Block, Pod};
+use crate::dtype::{DType, by_repr};
+use crate::error::Result;
+use crate::kernels::{self, Lane, Reg, Span, SpanMut};
+use crate::plan::Domain;
+
+/// Elements per block: a register of f32 has 2 KB.
+pub(super) const CHUNK: usize = 512;
+/// Inner rows at least this long are cut into blocks of their own; shorter ones share blocks.
+const LONG_ROW: usize = 64;
+
+/// An input over the domain.
+pub(super) struct Operand<'a> {
+    pub(super) block: &'a Block,
+    pub(super) dtype: DType,
+    pub(super) offset: usize,
+    pub(super) strides: Vec<isize>,
+    aligned: bool,
+    /// The elements follow each other over the whole domain.
+    linear: bool,
+}
+
+impl<'a> Operand<'a> {
+    pub(super) fn new(array: &'a Array, shape: &[usize], strides: Vec<isize>) -> Self {
+        let item = array.dtype.size();
+        let linear = crate::layout::is_c_contiguous(shape, &strides, item);
+        Self {
+            block: &array.block,
+            dtype: array.dtype,
+            offset: array.offset,
+            strides,
+            aligned: array.is_aligned(),
+            linear,
+        }
+    }
+}
+
+/// A result that is written in the order of the domain.
+pub(super) struct Target {
+    /// The step.
+    pub(super) step: usize,
+    pub(super) block: Block,
+    pub(super) dtype: DType,
+    /// The step is computed straight into the block.
+    pub(super) direct: bool,
+}
+
+/// Where a block starts, and its length.
+#[derive(Clone, Copy)]
+struct Chunk<'a> {
+    index: &'a [usize],
+    start: usize,
+    len: usize,
+}
+
+/// Registers and operands of one run.
+pub(super) struct Machine<'a> {
+    program: &'a Program,
+    operands: Vec<Operand<'a>>,
+    shape: Vec<usize>,
+    registers: Vec<Reg>,
+    /// For a loaded step: the first element in its operand's block, if it is read in place.
+    in_place: Vec<Option<usize>>,
+}
+
+impl<'a> Machine<'a> {
+    pub(super) fn new(program: &'a Program, inputs: &'a [Array], domain: &Domain) -> Self {
+        let len = CHUNK.min(domain.len().max(1));
+        let mut registers: Vec<Reg> = program
+            .registers
+            .iter()
+            .map(|d| Reg::new(*d, len))
+            .collect();
+        for step in &program.steps {
+            if let (Code::Const(value), Some(register)) =
+                (step.code, registers.get_mut(step.register))
+            {
+                *register = Reg::filled(value, len);
+            }
+        }
+        let operands = inputs.iter().zip(&domain.strides);
+        Self {
+            program,
+            operands: operands
+                .map(|(a, s)| Operand::new(a, &domain.shape, s.clone()))
+                .collect(),
+            shape: domain.shape.clone(),
+            registers,
+            in_place: vec![None; program.steps.len()],
+        }
+    }
+
+    /// Narrows the last axis to `len` positions from `start`.
+    pub(super) fn narrow_last(&mut self, start: usize, len: usize) {
+        let before = self.shape.last().copied().unwrap_or(1);
+        if let Some(last) = self.shape.last_mut() {
+            *last = len;
+        }
+        for operand in &mut self.operands {
+            let stride = operand.strides.last().copied().unwrap_or(0);
+            operand.offset = operand.offset.wrapping_add_signed(start as isize * stride);
+            operand.linear &= before == len;
+        }
+    }
+
+    /// Puts the last axis back after `narrow_last`.
+    pub(super) fn widen_last(&mut self, start: usize, len: usize) {
+        if let Some(last) = self.shape.last_mut() {
+            *last = len;
+        }
+        for operand in &mut self.operands {
+            let stride = operand.strides.last().copied().unwrap_or(0);
+            operand.offset = operand
+                .offset
+                .wrapping_add_signed(-(start as isize * stride));
+        }
+    }
+
+    /// Runs over the whole domain. `sink` is called after each block with the machine, the block's
+    /// first position and its length. Blocks never cut a short row.
+    pub(super) fn run(
+        &mut self,
+        targets: &mut [Target],
+        sink: &mut dyn FnMut(&Self, usize, usize) -> Result<()>,
+    ) -> Result<()> {
+        let shape = self.shape.clone();
+        let total: usize = shape.iter().product();
+        let row = shape.last().copied().unwrap_or(1);
+        let short = if row < LONG_ROW {
+            CHUNK / row.max(1) * row
+        } else {
+            0
+        };
+        let mut index = vec![0; shape.len()];
+        let mut start = 0;
+        while start < total {
+            let left_in_row = row - index.last().copied().unwrap_or(0);
+            let len = if short > 0 {
+                short.min(total - start)
+            } else {
+                left_in_row.min(CHUNK)
+            };
+            self.step_all(
+                Chunk {
+                    index: &index,
+                    start,
+                    len,
+                },
+                targets,
+            )?;
+            sink(self, start, len)?;
+            start += len;
+            advance(&mut index, &shape, len);
+        }
+        Ok(())
+    }
+
+    /// The value of a result after a block.
+    pub(super) fn result(&self, number: usize, n: usize) -> Span<'_> {
+        self.value(
+            self.program
+                .results
+                .get(number)
+                .copied()
+                .unwrap_or_default(),
+            n,
+        )
+    }
+
+    fn value(&self, step: usize, n: usize) -> Span<'_> {
+        let Some(s) = self.program.steps.get(step) else {
+            return Span::Bool(&[]);
+        };
+        if let (Some(Some(first)), Code::Load(k)) = (self.in_place.get(step), s.code) {
+            if let Some(operand) = self.operands.get(k) {
+                return Span::of_block(operand.block, operand.dtype, *first, n);
+            }
+        }
+        self.registers
+            .get(s.register)
+            .map_or(Span::Bool(&[]), |r| r.span(n))
+    }
+
+    fn step_all(&mut self, chunk: Chunk<'_>, targets: &mut [Target]) -> Result<()> {
+        for (i, step) in self.program.steps.iter().enumerate() {
+            if matches!(step.code, Code::Const(_)) {
+                continue;
+            }
+            if let Code::Load(k) = step.code {
+                if self.load_in_place(i, k, chunk) {
+                    continue;
+                }
+            }
+            if let Some(target) = targets.iter_mut().find(|t| t.direct && t.step == i) {
+                let out =
+                    SpanMut::of_block(&mut target.block, target.dtype, chunk.start, chunk.len);
+                self.compute(step.code, chunk, out)?;
+                continue;
+            }
+            // The register leaves the file while it is written, so that the others can be read.
+            let Some(place) = self.registers.get_mut(step.register) else {
+                continue;
+            };
+            let mut register = std::mem::take(place);
+            let done = self.compute(step.code, chunk, register.span_mut(chunk.len));
+            if let Some(place) = self.registers.get_mut(step.register) {
+                *place = register;
+            }
+            done?;
+        }
+        for target in targets.iter_mut().filter(|t| !t.direct) {
+            let value = self.value(target.step, chunk.len);
+            SpanMut::of_block(&mut target.block, target.dtype, chunk.start, chunk.len)
+                .copy_from(value)?;
+        }
+        Ok(())
+    }
+
+    fn compute(&self, code: Code, chunk: Chunk<'_>, out: SpanMut<'_>) -> Result<()> {
+        let n = chunk.len;
+        match code {
+            Code::Load(k) => self.gather(k, chunk, out),
+            Code::Const(_) => Ok(()),
+            Code::Unary(op, a) => kernels::unary(op, self.value(a, n), out),
+            Code::Binary(op, a, b) => kernels::binary(op, self.value(a, n), self.value(b, n), out),
+            Code::Select(c, a, b) => {
+                kernels::select(self.value(c, n), self.value(a, n), self.value(b, n), out)
+            }
+            Code::Cast(a) => {
+                kernels::cast(self.value(a, n), out);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether the block of the operand can be read where it lies.
+    fn load_in_place(&mut self, step: usize, k: usize, chunk: Chunk<'_>) -> bool {
+        let Some(operand) = self.operands.get(k) else {
+            return false;
+        };
+        let item = operand.dtype.size();
+        let row = self.shape.last().copied().unwrap_or(1);
+        let in_row = chunk.index.last().copied().unwrap_or(0) + chunk.len <= row;
+        let sequential =
+            operand.strides.last().is_none_or(|s| *s == item as isize) || chunk.len == 1;
+        let first = if !operand.aligned {
+            None
+        } else if operand.linear {
+            Some(operand.offset / item + chunk.start)
+        } else if in_row && sequential {
+            Some(position(operand, chunk.index) / item)
+        } else {
+            None
+        };
+        if let Some(place) = self.in_place.get_mut(step) {
+            *place = first;
+        }
+        first.is_some()
+    }
+
+    fn gather(&self, k: usize, chunk: Chunk<'_>, out: SpanMut<'_>) -> Result<()> {
+        let Some(operand) = self.operands.get(k) else {
+            return Ok(());
+        };
+        by_repr!(operand.dtype, T => {
+            let out = out.get::<T>()?;
+            gather_rows::<T>(operand, &self.shape, chunk.index, out);
+        });
+        Ok(())
+    }
+}
+
+/// The byte position of an index.
+fn position(operand: &Operand<'_>, index: &[usize]) -> usize {
+    let steps = index
+        .iter()
+        .zip(&operand.strides)
+        .map(|(i, s)| *i as isize * s);
+    operand.offset.wrapping_add_signed(steps.sum())
+}
+
+/// Moves an index on by `by` positions.
+fn advance(index: &mut [usize], shape: &[usize], by: usize) {
+    let mut carry = by;
+    for (i, &size) in index.iter_mut().zip(shape).rev() {
+        let sum = *i + carry;
+        if sum < size {
+            *i = sum;
+            return;
+        }
+        *i = sum % size;
+        carry = sum / size;
+    }
+}
+
+/// Copies the elements from `index` on, in the domain's order, until `out` is full.
+fn gather_rows<T: Lane>(operand: &Operand<'_>, shape: &[usize], index: &[usize], out: &mut [T]) {
+    let row = shape.last().copied().unwrap_or(1);
+    let stride = operand.strides.last().copied().unwrap_or(0);
+    let mut index = index.to_vec();
+    let mut rest = out;
+    while !rest.is_empty() {
+        let n = (row - index.last().copied().unwrap_or(0)).min(rest.len());
+        let (now, later) = std::mem::take(&mut rest).split_at_mut(n);
+        gather_row(operand, position(operand, &index), stride, now);
+        rest = later;
+        if !rest.is_empty() {
+            advance(&mut index, shape, n);
+        }
+    }
+}
+
+fn gather_row<T: Lane>(operand: &Operand<'_>, at: usize, stride: isize, out: &mut [T]) {
+    let item = size_of::<T>();
+    if !operand.aligned {
+        return gather_bytes(operand.block.slice::<u8>(), at, stride, out);
+    }
+    let data = operand.block.slice::<T>();
+    let from = data.get(at / item..).unwrap_or_default();
+    let step = stride.unsigned_abs() / item;
+    if step == 0 {
+        return out.fill(from.first().copied().unwrap_or_default());
+    }
+    if stride > 0 {
+        for (o, v) in out.iter_mut().zip(from.iter().step_by(step)) {
+            *o = *v;
+        }
+    } else {
+        let until = data.get(..=at / item).unwrap_or_default();
+        for (o, v) in out.iter_mut().zip(until.iter().rev().step_by(step)) {
+            *o = *v;
+        }
+    }
+}
+
+fn gather_bytes<T: Pod>(bytes: &[u8], at: usize, stride: isize, out: &mut [T]) {
+    let mut at = at as isize;
+    for o in out {
+        *o = T::read(bytes.get(at as usize..).unwrap_or_default());
+        at += stride;
+    }
+}

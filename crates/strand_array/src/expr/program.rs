@@ -1,0 +1,257 @@
+//! From nodes to steps with explicit casts and registers.
+
+use super::{Expr, Node};
+use crate::dtype::{DType, Scalar};
+use crate::error::{ArrayError, Result};
+use crate::ops::{BinaryOp, UnaryOp};
+
+/// What a step computes. Operands are numbers of earlier steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Code {
+    Load(usize),
+    Const(Scalar),
+    Unary(UnaryOp, usize),
+    Binary(BinaryOp, usize, usize),
+    Select(usize, usize, usize),
+    Cast(usize),
+}
+
+/// One value of the evaluation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) code: Code,
+    pub(super) dtype: DType,
+    /// The register that the value lies in, of `Program::registers`.
+    pub(super) register: usize,
+}
+
+/// Steps in order, with only what the results need.
+#[derive(Debug, Default)]
+pub(super) struct Program {
+    pub(super) steps: Vec<Step>,
+    /// Steps that are results, in the order asked for.
+    pub(super) results: Vec<usize>,
+    /// Dtype of each register.
+    pub(super) registers: Vec<DType>,
+    /// Names of the operations.
+    pub(super) names: Vec<&'static str>,
+}
+
+impl Code {
+    pub(super) fn uses(self, step: usize) -> bool {
+        self.operands().contains(&Some(step))
+    }
+
+    fn operands(self) -> [Option<usize>; 3] {
+        match self {
+            Self::Load(_) | Self::Const(_) => [None; 3],
+            Self::Unary(_, a) | Self::Cast(a) => [Some(a), None, None],
+            Self::Binary(_, a, b) => [Some(a), Some(b), None],
+            Self::Select(c, a, b) => [Some(c), Some(a), Some(b)],
+        }
+    }
+}
+
+impl Program {
+    /// Compiles the nodes that `results` need; each result is a node, perhaps cast.
+    pub(super) fn compile(expr: &Expr, results: &[(usize, Option<DType>)]) -> Result<Self> {
+        let needed = reachable(expr, results)?;
+        let mut program = Self::default();
+        let mut place = vec![0; expr.nodes.len()];
+        for (n, node) in expr.nodes.iter().enumerate() {
+            if needed.get(n) == Some(&true) {
+                let at = program.add(expr, *node, &place)?;
+                if let Some(p) = place.get_mut(n) {
+                    *p = at;
+                }
+            }
+        }
+        for &(node, dtype) in results {
+            let at = place.get(node).copied().unwrap_or_default();
+            let at = match dtype {
+                Some(dtype) => program.cast(at, dtype)?,
+                None => at,
+            };
+            program.results.push(at);
+        }
+        program.assign_registers();
+        Ok(program)
+    }
+
+    fn add(&mut self, expr: &Expr, node: Node, place: &[usize]) -> Result<usize> {
+        let at = |n: usize| place.get(n).copied().unwrap_or_default();
+        match node {
+            Node::Input(k) => {
+                let dtype = expr.inputs.get(k).map_or(DType::F32, |a| a.dtype());
+                Ok(self.push(Code::Load(k), dtype))
+            }
+            Node::Const(value) => Ok(self.push(Code::Const(value), value.dtype())),
+            Node::Unary(op, a) => {
+                self.names.push(op.name());
+                let (operand, result) = op.types(self.dtype(at(a))?)?;
+                let a = self.cast(at(a), operand)?;
+                Ok(self.push(Code::Unary(op, a), result))
+            }
+            Node::Binary(op, a, b) => {
+                self.names.push(op.name());
+                let (operand, result) = op.types(self.dtype(at(a))?, self.dtype(at(b))?)?;
+                let a = self.cast(at(a), operand)?;
+                let b = self.cast(at(b), operand)?;
+                if let Some(simpler) = self.power_by_constant(op, a, b, result) {
+                    return Ok(simpler);
+                }
+                Ok(self.push(Code::Binary(op, a, b), result))
+            }
+            Node::Select(c, a, b) => {
+                self.names.push("where");
+                let result = self.dtype(at(a))?.promote(self.dtype(at(b))?);
+                let c = self.cast(at(c), DType::Bool)?;
+                let a = self.cast(at(a), result)?;
+                let b = self.cast(at(b), result)?;
+                Ok(self.push(Code::Select(c, a, b), result))
+            }
+            Node::Cast(dtype, a) => {
+                self.names.push("to");
+                self.cast(at(a), dtype)
+            }
+        }
+    }
+
+    /// PyTorch computes these powers by multiplication, division and square root.
+    fn power_by_constant(
+        &mut self,
+        op: BinaryOp,
+        a: usize,
+        b: usize,
+        dtype: DType,
+    ) -> Option<usize> {
+        let Code::Const(exponent) = self.steps.get(b)?.code else {
+            return None;
+        };
+        if op != BinaryOp::Pow || !dtype.is_float() {
+            return None;
+        }
+        let exponent = exponent.to_f64();
+        let unary = |program: &mut Self, op, a| program.push(Code::Unary(op, a), dtype);
+        Some(match exponent {
+            2.0 => unary(self, UnaryOp::Square, a),
+            3.0 => {
+                let square = unary(self, UnaryOp::Square, a);
+                self.push(Code::Binary(BinaryOp::Mul, square, a), dtype)
+            }
+            0.5 => unary(self, UnaryOp::Sqrt, a),
+            -0.5 => unary(self, UnaryOp::Rsqrt, a),
+            -1.0 => unary(self, UnaryOp::Reciprocal, a),
+            -2.0 => {
+                let square = unary(self, UnaryOp::Square, a);
+                unary(self, UnaryOp::Reciprocal, square)
+            }
+            _ => return None,
+        })
+    }
+
+    fn dtype(&self, step: usize) -> Result<DType> {
+        self.steps
+            .get(step)
+            .map(|s| s.dtype)
+            .ok_or(ArrayError::BadExpr {
+                why: "no such step",
+            })
+    }
+
+    fn push(&mut self, code: Code, dtype: DType) -> usize {
+        self.steps.push(Step {
+            code,
+            dtype,
+            register: 0,
+        });
+        self.steps.len() - 1
+    }
+
+    fn cast(&mut self, step: usize, dtype: DType) -> Result<usize> {
+        let found = self.dtype(step)?;
+        Ok(match self.steps.get(step).map(|s| s.code) {
+            _ if found == dtype => step,
+            Some(Code::Const(value)) => self.push(Code::Const(value.cast(dtype)), dtype),
+            _ => self.push(Code::Cast(step), dtype),
+        })
+    }
+
+    /// Gives each value a register and reuses one after its value's last use. Constants, which are
+    /// filled once, and results keep theirs.
+    fn assign_registers(&mut self) {
+        let mut last = vec![0; self.steps.len()];
+        for (i, step) in self.steps.iter().enumerate() {
+            for operand in step.code.operands().into_iter().flatten() {
+                if let Some(l) = last.get_mut(operand) {
+                    *l = i;
+                }
+            }
+        }
+        for (i, step) in self.steps.iter().enumerate() {
+            if matches!(step.code, Code::Const(_)) || self.results.contains(&i) {
+                if let Some(l) = last.get_mut(i) {
+                    *l = usize::MAX;
+                }
+            }
+        }
+        let mut free: Vec<usize> = Vec::new();
+        for i in 0..self.steps.len() {
+            let Some(step) = self.steps.get(i).copied() else {
+                continue;
+            };
+            // A constant's register holds its value from the start, so it can't be a used one.
+            let reusable = if matches!(step.code, Code::Const(_)) {
+                None
+            } else {
+                free.iter()
+                    .position(|r| self.registers.get(*r) == Some(&step.dtype))
+            };
+            let register = match reusable {
+                Some(p) => free.swap_remove(p),
+                None => {
+                    self.registers.push(step.dtype);
+                    self.registers.len() - 1
+                }
+            };
+            if let Some(s) = self.steps.get_mut(i) {
+                s.register = register;
+            }
+            let mut freed: Vec<usize> = step.code.operands().into_iter().flatten().collect();
+            freed.sort_unstable();
+            freed.dedup();
+            for operand in freed {
+                if last.get(operand) == Some(&i) {
+                    free.extend(self.steps.get(operand).map(|s| s.register));
+                }
+            }
+        }
+    }
+}
+
+/// Which nodes the results depend on.
+fn reachable(expr: &Expr, results: &[(usize, Option<DType>)]) -> Result<Vec<bool>> {
+    let mut needed = vec![false; expr.nodes.len()];
+    for (node, _) in results {
+        *needed.get_mut(*node).ok_or(ArrayError::BadExpr {
+            why: "a result refers to no node",
+        })? = true;
+    }
+    for n in (0..expr.nodes.len()).rev() {
+        if needed.get(n) != Some(&true) {
+            continue;
+        }
+        let operands = match expr.nodes.get(n) {
+            Some(Node::Unary(_, a) | Node::Cast(_, a)) => [Some(*a), None, None],
+            Some(Node::Binary(_, a, b)) => [Some(*a), Some(*b), None],
+            Some(Node::Select(c, a, b)) => [Some(*c), Some(*a), Some(*b)],
+            _ => [None; 3],
+        };
+        for operand in operands.into_iter().flatten() {
+            if let Some(flag) = needed.get_mut(operand) {
+                *flag = true;
+            }
+        }
+    }
+    Ok(needed)
+}

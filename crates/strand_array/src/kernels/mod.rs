@@ -1,0 +1,17 @@
+//! Inner loops over contiguous blocks of elements.
+//!
+//! Each operation and dtype has one loop, chosen once per block. The loops are plain Rust over
+//! slices, written so that LLVM turns them into SIMD, and give the same bits on every target.
+
+mod binary;
+mod cast;
+mod fold;
+mod math;
+mod span;
+mod unary;
+
+pub(crate) use binary::{binary, select};
+pub(crate) use cast::cast;
+pub(crate) use fold::{Fold, Max, Min, Monoid, Prod, RowFold, Sum, TileFold};
+pub(crate) use span::{Lane, Reg, Span, SpanMut};
+pub(crate) use unary::unary;

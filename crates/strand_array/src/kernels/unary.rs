@@ -1,0 +1,160 @@
+//! Loops over one operand.
+
+use super::math::Float;
+use super::span::{Lane, Span, SpanMut};
+use crate::block::Pod;
+use crate::error::{ArrayError, Result};
+use crate::ops::UnaryOp;
+
+#[inline(always)]
+fn map<A: Pod, R: Pod>(a: &[A], out: &mut [R], f: impl Fn(A) -> R) {
+    for (o, x) in out.iter_mut().zip(a) {
+        *o = f(*x);
+    }
+}
+
+/// `out = op(a)`. The operand has the dtype that the operation computes in.
+pub(crate) fn unary(op: UnaryOp, a: Span<'_>, out: SpanMut<'_>) -> Result<()> {
+    match (a, out) {
+        (Span::F32(a), SpanMut::F32(out)) => float(op, a, out),
+        (Span::F64(a), SpanMut::F64(out)) => float(op, a, out),
+        (Span::I64(a), SpanMut::I64(out)) => integer(op, a, out),
+        (Span::F32(a), SpanMut::Bool(out)) => float_test(op, a, out),
+        (Span::F64(a), SpanMut::Bool(out)) => float_test(op, a, out),
+        (Span::I64(a), SpanMut::Bool(out)) => integer_test(op, a, out),
+        (Span::Bool(a), SpanMut::Bool(out)) => bool_test(op, a, out),
+        (a, _) => Err(ArrayError::Unsupported {
+            op: op.name(),
+            dtype: a.dtype(),
+        }),
+    }
+}
+
+fn float<F: Float>(op: UnaryOp, a: &[F], out: &mut [F]) -> Result<()> {
+    use UnaryOp as U;
+    let zero = F::ZERO;
+    let half = F::from_f64(0.5);
+    let root_half = F::from_f64(std::f64::consts::FRAC_1_SQRT_2);
+    match op {
+        U::Abs => map(a, out, F::abs),
+        U::Neg => map(a, out, |x| -x),
+        U::Sign => map(a, out, |x| {
+            let up = if x > zero { F::ONE } else { zero };
+            let down = if x < zero { F::ONE } else { zero };
+            up.sub(down)
+        }),
+        U::Exp => map(a, out, F::exp),
+        U::Expm1 => map(a, out, F::expm1),
+        U::Log => map(a, out, F::log),
+        U::Log1p => map(a, out, F::log1p),
+        U::Log2 => map(a, out, F::log2),
+        U::Log10 => map(a, out, F::log10),
+        U::Sqrt => map(a, out, F::sqrt),
+        U::Rsqrt => map(a, out, |x| F::ONE.div(x.sqrt())),
+        U::Square => map(a, out, |x| x.mul(x)),
+        U::Reciprocal => map(a, out, |x| F::ONE.div(x)),
+        U::Sin => map(a, out, F::sin),
+        U::Cos => map(a, out, F::cos),
+        U::Tan => map(a, out, F::tan),
+        U::Asin => map(a, out, F::asin),
+        U::Acos => map(a, out, F::acos),
+        U::Atan => map(a, out, F::atan),
+        U::Sinh => map(a, out, F::sinh),
+        U::Cosh => map(a, out, F::cosh),
+        U::Tanh => map(a, out, F::tanh),
+        U::Sigmoid => map(a, out, F::sigmoid),
+        U::Relu => map(a, out, |x| if x < zero { zero } else { x }),
+        U::Gelu => map(a, out, |x| {
+            x.mul(half).mul(F::ONE.add(x.mul(root_half).erf()))
+        }),
+        U::Silu => map(a, out, |x| x.div(F::ONE.add((-x).exp()))),
+        U::Softplus => map(a, out, F::softplus),
+        U::Erf => map(a, out, F::erf),
+        U::Floor => map(a, out, F::floor),
+        U::Ceil => map(a, out, F::ceil),
+        U::Round => map(a, out, F::round),
+        U::Trunc => map(a, out, F::trunc),
+        U::IsNan | U::IsInf | U::IsFinite | U::LogicalNot | U::BitwiseNot => {
+            return Err(ArrayError::Unsupported {
+                op: op.name(),
+                dtype: F::DTYPE,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn integer(op: UnaryOp, a: &[i64], out: &mut [i64]) -> Result<()> {
+    use UnaryOp as U;
+    match op {
+        U::Abs => map(a, out, i64::wrapping_abs),
+        U::Neg => map(a, out, i64::wrapping_neg),
+        U::Sign => map(a, out, i64::signum),
+        U::Square => map(a, out, |x| x.wrapping_mul(x)),
+        U::Relu => map(a, out, |x| x.max(0)),
+        U::Floor | U::Ceil | U::Round | U::Trunc => map(a, out, |x| x),
+        U::BitwiseNot => map(a, out, |x| !x),
+        _ => {
+            return Err(ArrayError::Unsupported {
+                op: op.name(),
+                dtype: i64::DTYPE,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn float_test<F: Float>(op: UnaryOp, a: &[F], out: &mut [u8]) -> Result<()> {
+    let infinity = F::ONE.div(F::ZERO);
+    match op {
+        UnaryOp::IsNan => map(a, out, |x| u8::from(is_nan(x))),
+        UnaryOp::IsInf => map(a, out, |x| u8::from(x.abs() == infinity)),
+        UnaryOp::IsFinite => map(a, out, |x| u8::from(x.abs() < infinity)),
+        UnaryOp::LogicalNot => map(a, out, |x| u8::from(x == F::ZERO)),
+        _ => {
+            return Err(ArrayError::Unsupported {
+                op: op.name(),
+                dtype: F::DTYPE,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Only NaN differs from itself; the method of that name isn't in the trait.
+#[inline(always)]
+#[allow(clippy::eq_op)]
+fn is_nan<F: Float>(x: F) -> bool {
+    x != x
+}
+
+fn integer_test(op: UnaryOp, a: &[i64], out: &mut [u8]) -> Result<()> {
+    match op {
+        UnaryOp::IsNan | UnaryOp::IsInf => out.fill(0),
+        UnaryOp::IsFinite => out.fill(1),
+        UnaryOp::LogicalNot => map(a, out, |x| u8::from(x == 0)),
+        _ => {
+            return Err(ArrayError::Unsupported {
+                op: op.name(),
+                dtype: i64::DTYPE,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn bool_test(op: UnaryOp, a: &[u8], out: &mut [u8]) -> Result<()> {
+    match op {
+        UnaryOp::IsNan | UnaryOp::IsInf => out.fill(0),
+        UnaryOp::IsFinite => out.fill(1),
+        UnaryOp::LogicalNot | UnaryOp::BitwiseNot => map(a, out, |x| u8::from(x == 0)),
+        UnaryOp::Sign => map(a, out, |x| u8::from(x != 0)),
+        _ => {
+            return Err(ArrayError::Unsupported {
+                op: op.name(),
+                dtype: u8::DTYPE,
+            });
+        }
+    }
+    Ok(())
+}

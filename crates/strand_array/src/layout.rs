@@ -1,0 +1,351 @@
+//! Arithmetic on shapes and byte strides. Nothing here touches memory.
+
+use crate::block::MAX_BYTES;
+use crate::error::{ArrayError, Result};
+
+/// The most axes that an array can have.
+pub const MAX_RANK: usize = 64;
+
+/// Checks the rank.
+pub(crate) fn check_rank(rank: usize) -> Result<()> {
+    if rank > MAX_RANK {
+        Err(ArrayError::RankTooHigh { rank })
+    } else {
+        Ok(())
+    }
+}
+
+/// Checks that `axis` is below `rank`.
+pub(crate) fn check_axis(axis: usize, rank: usize) -> Result<()> {
+    if axis < rank {
+        Ok(())
+    } else {
+        Err(ArrayError::NoSuchAxis { axis, rank })
+    }
+}
+
+/// Checks a set of axes and gives, per axis, whether it is in the set.
+pub(crate) fn axis_flags(axes: &[usize], rank: usize) -> Result<Vec<bool>> {
+    let mut flags = vec![false; rank];
+    for &axis in axes {
+        let flag = flags
+            .get_mut(axis)
+            .ok_or(ArrayError::NoSuchAxis { axis, rank })?;
+        if std::mem::replace(flag, true) {
+            return Err(ArrayError::RepeatedAxis { axis });
+        }
+    }
+    Ok(flags)
+}
+
+/// The number of elements of a shape, also if it broadcasts; at most `i32::MAX`.
+pub(crate) fn element_count(shape: &[usize]) -> Result<usize> {
+    check_rank(shape.len())?;
+    if shape.contains(&0) {
+        return Ok(0);
+    }
+    shape
+        .iter()
+        .try_fold(1_usize, |n, &size| {
+            n.checked_mul(size).filter(|n| *n <= MAX_BYTES)
+        })
+        .ok_or(ArrayError::TooLarge {
+            what: "the number of elements",
+        })
+}
+
+/// Byte strides of a C-contiguous array.
+pub(crate) fn c_strides(shape: &[usize], item: usize) -> Result<Vec<isize>> {
+    let too_large = ArrayError::TooLarge { what: "a stride" };
+    let mut strides = vec![0; shape.len()];
+    let mut step = item as i64;
+    for (stride, &size) in strides.iter_mut().zip(shape).rev() {
+        *stride = isize::try_from(step).map_err(|_| too_large.clone())?;
+        step = i64::try_from(size.max(1))
+            .ok()
+            .and_then(|s| step.checked_mul(s))
+            .ok_or(too_large.clone())?;
+    }
+    Ok(strides)
+}
+
+/// The lowest and highest byte offset of an element from the first one. Sizes aren't 0.
+pub(crate) fn extent(shape: &[usize], strides: &[isize]) -> (i128, i128) {
+    let mut low = 0_i128;
+    let mut high = 0_i128;
+    for (&size, &stride) in shape.iter().zip(strides) {
+        let reach = (size as i128 - 1) * stride as i128;
+        low += reach.min(0);
+        high += reach.max(0);
+    }
+    (low, high)
+}
+
+/// Whether every reachable byte lies within `len` bytes.
+pub(crate) fn in_bounds(
+    len: usize,
+    offset: usize,
+    shape: &[usize],
+    strides: &[isize],
+    item: usize,
+) -> bool {
+    if shape.contains(&0) {
+        return offset <= len;
+    }
+    let (low, high) = extent(shape, strides);
+    let first = offset as i128 + low;
+    let end = offset as i128 + high + item as i128;
+    first >= 0 && end <= len as i128
+}
+
+/// NumPy's C_CONTIGUOUS: strides of axes of size 1 don't matter, and no elements are contiguous.
+pub(crate) fn is_c_contiguous(shape: &[usize], strides: &[isize], item: usize) -> bool {
+    if shape.contains(&0) {
+        return true;
+    }
+    let mut step = item as i128;
+    for (&size, &stride) in shape.iter().zip(strides).rev() {
+        if size != 1 {
+            if stride as i128 != step {
+                return false;
+            }
+            step *= size as i128;
+        }
+    }
+    true
+}
+
+/// NumPy's F_CONTIGUOUS.
+pub(crate) fn is_f_contiguous(shape: &[usize], strides: &[isize], item: usize) -> bool {
+    let reverse = |v: &mut dyn Iterator<Item = usize>| v.collect::<Vec<_>>();
+    let shape = reverse(&mut shape.iter().rev().copied());
+    let strides: Vec<isize> = strides.iter().rev().copied().collect();
+    is_c_contiguous(&shape, &strides, item)
+}
+
+/// The shape that both broadcast to, by NumPy's rules: aligned from the right, sizes equal or 1.
+///
+/// # Errors
+/// `Broadcast` if a pair of sizes differs and neither is 1.
+pub fn broadcast_shapes(left: &[usize], right: &[usize]) -> Result<Vec<usize>> {
+    let rank = left.len().max(right.len());
+    check_rank(rank)?;
+    let size = |shape: &[usize], axis: usize| {
+        (axis + shape.len())
+            .checked_sub(rank)
+            .and_then(|i| shape.get(i).copied())
+            .unwrap_or(1)
+    };
+    let pairs = (0..rank).map(|axis| match (size(left, axis), size(right, axis)) {
+        (a, b) if a == b => Some(a),
+        (1, b) => Some(b),
+        (a, 1) => Some(a),
+        _ => None,
+    });
+    pairs
+        .collect::<Option<Vec<_>>>()
+        .ok_or_else(|| ArrayError::Broadcast {
+            left: left.to_vec(),
+            right: right.to_vec(),
+        })
+}
+
+/// Strides over `target` of an array that broadcasts to it.
+pub(crate) fn broadcast_strides(
+    shape: &[usize],
+    strides: &[isize],
+    target: &[usize],
+) -> Result<Vec<isize>> {
+    let error = || ArrayError::Broadcast {
+        left: shape.to_vec(),
+        right: target.to_vec(),
+    };
+    let extra = target.len().checked_sub(shape.len()).ok_or_else(error)?;
+    let mut result = vec![0; target.len()];
+    for (((to, &stride), &size), &wanted) in result
+        .iter_mut()
+        .skip(extra)
+        .zip(strides)
+        .zip(shape)
+        .zip(target.iter().skip(extra))
+    {
+        *to = match size {
+            s if s == wanted => stride,
+            1 => 0,
+            _ => return Err(error()),
+        };
+    }
+    Ok(result)
+}
+
+/// Strides that show the same elements in C order under another shape, if there are any.
+pub(crate) fn reshape_strides(
+    shape: &[usize],
+    strides: &[isize],
+    target: &[usize],
+    item: usize,
+) -> Option<Vec<isize>> {
+    if shape.contains(&0) {
+        return c_strides(target, item).ok();
+    }
+    let old: Vec<(usize, isize)> = shape
+        .iter()
+        .copied()
+        .zip(strides.iter().copied())
+        .filter(|(size, _)| *size != 1)
+        .collect();
+    let mut result = vec![item as isize; target.len()];
+    let (mut from, mut to) = (0, 0);
+    while from < old.len() {
+        // Take axes from both sides until the products are equal.
+        let (mut old_end, mut new_end) = (from + 1, to + 1);
+        let mut old_size = old.get(from)?.0;
+        let mut new_size = *target.get(to)?;
+        while old_size != new_size {
+            if old_size < new_size {
+                old_size *= old.get(old_end)?.0;
+                old_end += 1;
+            } else {
+                new_size *= *target.get(new_end)?;
+                new_end += 1;
+            }
+        }
+        let group = old.get(from..old_end)?;
+        let joined = group.windows(2).all(|w| w[0].1 == w[1].1 * w[1].0 as isize);
+        if !joined {
+            return None;
+        }
+        let mut step = group.last()?.1;
+        for axis in (to..new_end).rev() {
+            *result.get_mut(axis)? = step;
+            step *= *target.get(axis)? as isize;
+        }
+        (from, to) = (old_end, new_end);
+    }
+    Some(result)
+}
+
+/// First position, count and step of `start:stop:step` on an axis, by Python's rules.
+pub(crate) fn slice_range(
+    start: Option<i64>,
+    stop: Option<i64>,
+    step: i64,
+    size: usize,
+) -> Result<(usize, usize)> {
+    if step == 0 {
+        return Err(ArrayError::ZeroStep);
+    }
+    let n = size as i64;
+    let (low, high) = if step > 0 { (0, n) } else { (-1, n - 1) };
+    let place = |v: i64| {
+        if v < 0 {
+            v.saturating_add(n).max(low)
+        } else {
+            v.min(high)
+        }
+    };
+    let first = start.map_or(if step > 0 { low } else { high }, place);
+    let end = stop.map_or(if step > 0 { high } else { low }, place);
+    let span = if step > 0 { end - first } else { first - end };
+    let count = if span <= 0 {
+        0
+    } else {
+        (span - 1) / step.saturating_abs() + 1
+    };
+    Ok((first.max(0) as usize, count as usize))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_follow_python() {
+        for size in 0..6_i64 {
+            for step in [-7, -3, -2, -1, 1, 2, 3, 7, i64::MIN, i64::MAX] {
+                for start in (-8..8)
+                    .map(Some)
+                    .chain([None, Some(i64::MIN), Some(i64::MAX)])
+                {
+                    for stop in (-8..8)
+                        .map(Some)
+                        .chain([None, Some(i64::MIN), Some(i64::MAX)])
+                    {
+                        let (first, count) = slice_range(start, stop, step, size as usize).unwrap();
+                        let walked = walk(start, stop, step, size);
+                        assert_eq!(count, walked.len(), "{start:?}:{stop:?}:{step} of {size}");
+                        if let Some(&expected) = walked.first() {
+                            assert_eq!(first as i64, expected);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Python's definition, element by element.
+    fn walk(start: Option<i64>, stop: Option<i64>, step: i64, n: i64) -> Vec<i64> {
+        let fix = |v: i64| if v < 0 { v.saturating_add(n) } else { v };
+        let first = start.map_or(if step > 0 { 0 } else { n - 1 }, |s| {
+            if step > 0 {
+                fix(s).clamp(0, n)
+            } else {
+                fix(s).clamp(-1, n - 1)
+            }
+        });
+        let stop = stop.map(|s| {
+            if step > 0 {
+                fix(s).clamp(0, n)
+            } else {
+                fix(s).clamp(-1, n - 1)
+            }
+        });
+        let stop = stop.unwrap_or(if step > 0 { n } else { -1 });
+        let mut found = vec![];
+        let mut i = first;
+        while if step > 0 { i < stop } else { i > stop } {
+            found.push(i);
+            i = i.saturating_add(step);
+        }
+        found
+    }
+
+    #[test]
+    fn bounds_agree_with_brute_force() {
+        for stride in -5..6_isize {
+            for other in -3..4_isize {
+                for offset in 0..12 {
+                    let shape = [3, 2];
+                    let strides = [stride, other];
+                    let brute = (0..3).all(|i| {
+                        (0..2).all(|j| {
+                            let at = offset as isize + i * stride + j * other;
+                            at >= 0 && at + 2 <= 12
+                        })
+                    });
+                    assert_eq!(in_bounds(12, offset, &shape, &strides, 2), brute);
+                }
+            }
+        }
+        assert!(!in_bounds(
+            16,
+            0,
+            &[usize::MAX, 2],
+            &[isize::MAX, isize::MAX],
+            8
+        ));
+        assert!(in_bounds(16, 16, &[0, 5], &[1, 1], 8));
+        assert!(!in_bounds(16, 17, &[0, 5], &[1, 1], 8));
+    }
+
+    #[test]
+    fn element_counts_are_checked() {
+        assert_eq!(element_count(&[usize::MAX, 0]), Ok(0));
+        assert_eq!(element_count(&[]), Ok(1));
+        assert!(element_count(&[1 << 20, 1 << 20]).is_err());
+        assert_eq!(
+            element_count(&[1; 65]),
+            Err(ArrayError::RankTooHigh { rank: 65 })
+        );
+    }
+}

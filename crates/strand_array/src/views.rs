@@ -1,0 +1,279 @@
+//! Views: other layouts over the same block. None of these copies, except `reshape` where it must.
+
+use std::rc::Rc;
+
+use crate::array::{Array, wrap_index};
+use crate::context::{Context, LoopKind, Report};
+use crate::error::{ArrayError, Result};
+use crate::layout;
+
+impl Array {
+    fn view(&self, offset: usize, shape: &[usize], strides: &[isize]) -> Result<Self> {
+        Self::from_parts(Rc::clone(&self.block), offset, shape, strides, self.dtype)
+    }
+
+    fn size_at(&self, axis: usize) -> Result<usize> {
+        let error = ArrayError::NoSuchAxis {
+            axis,
+            rank: self.rank(),
+        };
+        self.shape.get(axis).copied().ok_or(error)
+    }
+
+    /// `x[…, start:stop:step, …]` on one axis, by Python's rules; steps may be negative.
+    ///
+    /// # Errors
+    /// `ZeroStep`, `NoSuchAxis`.
+    pub fn slice(
+        &self,
+        axis: usize,
+        start: Option<i64>,
+        stop: Option<i64>,
+        step: i64,
+    ) -> Result<Self> {
+        let size = self.size_at(axis)?;
+        let (first, count) = layout::slice_range(start, stop, step, size)?;
+        let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
+        let mut offset = self.offset;
+        let (Some(size), Some(stride)) = (shape.get_mut(axis), strides.get_mut(axis)) else {
+            return Err(ArrayError::NoSuchAxis {
+                axis,
+                rank: self.rank(),
+            });
+        };
+        *size = count;
+        if count > 0 && !self.is_empty() {
+            offset = offset.wrapping_add_signed(first as isize * *stride);
+        }
+        // A step beyond the axis has one element: its stride isn't used.
+        let step = isize::try_from(step)
+            .ok()
+            .and_then(|s| stride.checked_mul(s));
+        *stride = if count > 1 {
+            step.ok_or(ArrayError::TooLarge { what: "a stride" })?
+        } else {
+            *stride
+        };
+        self.view(offset, &shape, &strides)
+    }
+
+    /// `x[…, index, …]`: the axis goes away; `torch.select`.
+    ///
+    /// # Errors
+    /// `IndexOutOfRange`, `NoSuchAxis`.
+    pub fn select(&self, axis: usize, index: i64) -> Result<Self> {
+        let i = wrap_index(index, self.size_at(axis)?, axis)?;
+        let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
+        shape.remove(axis);
+        let stride = strides.remove(axis);
+        let step = if self.is_empty() {
+            0
+        } else {
+            i as isize * stride
+        };
+        self.view(self.offset.wrapping_add_signed(step), &shape, &strides)
+    }
+
+    /// Axes in another order: result axis `i` is axis `order[i]`; `torch.permute`.
+    ///
+    /// # Errors
+    /// `NoSuchAxis`, `RepeatedAxis`; `ShapeMismatch` if an axis is missing.
+    pub fn permute(&self, order: &[usize]) -> Result<Self> {
+        layout::axis_flags(order, self.rank())?;
+        if order.len() != self.rank() {
+            return Err(ArrayError::ShapeMismatch {
+                op: "permute",
+                left: self.shape.clone(),
+                right: order.to_vec(),
+            });
+        }
+        let shape: Vec<_> = order
+            .iter()
+            .filter_map(|&a| self.shape.get(a).copied())
+            .collect();
+        let strides: Vec<_> = order
+            .iter()
+            .filter_map(|&a| self.strides.get(a).copied())
+            .collect();
+        self.view(self.offset, &shape, &strides)
+    }
+
+    /// Moves one axis; the others keep their order; `torch.movedim`.
+    ///
+    /// # Errors
+    /// `NoSuchAxis`.
+    pub fn move_axis(&self, from: usize, to: usize) -> Result<Self> {
+        layout::check_axis(from, self.rank())?;
+        layout::check_axis(to, self.rank())?;
+        let mut order: Vec<usize> = (0..self.rank()).filter(|a| *a != from).collect();
+        order.insert(to, from);
+        self.permute(&order)
+    }
+
+    /// Exchanges two axes; `torch.transpose`.
+    ///
+    /// # Errors
+    /// `NoSuchAxis`.
+    pub fn transpose(&self, a: usize, b: usize) -> Result<Self> {
+        layout::check_axis(a, self.rank())?;
+        layout::check_axis(b, self.rank())?;
+        let mut order: Vec<usize> = (0..self.rank()).collect();
+        order.swap(a, b);
+        self.permute(&order)
+    }
+
+    /// Adds an axis of size 1 before `axis`, which may be the rank; `torch.unsqueeze`.
+    ///
+    /// # Errors
+    /// `NoSuchAxis`, `RankTooHigh`.
+    pub fn insert_axis(&self, axis: usize) -> Result<Self> {
+        layout::check_axis(axis, self.rank() + 1)?;
+        let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
+        shape.insert(axis, 1);
+        strides.insert(axis, 0);
+        self.view(self.offset, &shape, &strides)
+    }
+
+    /// Drops an axis of size 1; `torch.squeeze(x, axis)`, but another size is an error.
+    ///
+    /// # Errors
+    /// `NoSuchAxis`, `NotSizeOne`.
+    pub fn drop_axis(&self, axis: usize) -> Result<Self> {
+        match self.size_at(axis)? {
+            1 => self.select(axis, 0),
+            0 => Err(ArrayError::NotSizeOne { axis, size: 0 }),
+            size => Err(ArrayError::NotSizeOne { axis, size }),
+        }
+    }
+
+    /// Drops every axis of size 1; `torch.squeeze(x)`.
+    ///
+    /// # Errors
+    /// None in practice: the layout only shrinks.
+    pub fn squeeze(&self) -> Result<Self> {
+        let kept = || {
+            self.shape
+                .iter()
+                .zip(&self.strides)
+                .filter(|(size, _)| **size != 1)
+        };
+        let shape: Vec<_> = kept().map(|(size, _)| *size).collect();
+        let strides: Vec<_> = kept().map(|(_, stride)| *stride).collect();
+        self.view(self.offset, &shape, &strides)
+    }
+
+    /// Stretches axes of size 1 and adds leading ones, with stride 0; `torch.broadcast_to`.
+    ///
+    /// # Errors
+    /// `Broadcast`, `TooLarge`.
+    pub fn broadcast_to(&self, shape: &[usize]) -> Result<Self> {
+        let strides = layout::broadcast_strides(&self.shape, &self.strides, shape)?;
+        self.view(self.offset, shape, &strides)
+    }
+
+    /// Stretches one axis of size 1 to `size`; `torch.expand` on one axis.
+    ///
+    /// # Errors
+    /// `NotSizeOne`, `NoSuchAxis`.
+    pub fn expand(&self, axis: usize, size: usize) -> Result<Self> {
+        let found = self.size_at(axis)?;
+        if found != 1 && found != size {
+            return Err(ArrayError::NotSizeOne { axis, size: found });
+        }
+        let mut shape = self.shape.clone();
+        if let Some(s) = shape.get_mut(axis) {
+            *s = size;
+        }
+        self.broadcast_to(&shape)
+    }
+
+    /// The axis backwards; `torch.flip` as a view.
+    ///
+    /// # Errors
+    /// `NoSuchAxis`.
+    pub fn flip(&self, axis: usize) -> Result<Self> {
+        self.slice(axis, None, None, -1)
+    }
+
+    /// The diagonal of two axes as a last axis; `torch.diagonal(x, k, a, b)` as a view.
+    ///
+    /// # Errors
+    /// `NoSuchAxis`, `RepeatedAxis`.
+    pub fn diagonal(&self, k: i64, a: usize, b: usize) -> Result<Self> {
+        layout::axis_flags(&[a, b], self.rank())?;
+        let (rows, columns) = (self.size_at(a)? as i64, self.size_at(b)? as i64);
+        let (row, column) = (k.saturating_neg().max(0), k.max(0));
+        let count = (rows - row.min(rows)).min(columns - column.min(columns));
+        let corner = self
+            .slice(a, Some(row), None, 1)?
+            .slice(b, Some(column), None, 1)?;
+        let step: isize = [a, b].iter().filter_map(|&x| self.strides.get(x)).sum();
+        let keep = |axis: &usize| *axis != a && *axis != b;
+        let mut shape: Vec<_> = (0..self.rank())
+            .filter(keep)
+            .filter_map(|x| self.shape.get(x).copied())
+            .collect();
+        let mut strides: Vec<_> = (0..self.rank())
+            .filter(keep)
+            .filter_map(|x| self.strides.get(x).copied())
+            .collect();
+        shape.push(count as usize);
+        strides.push(step);
+        self.view(corner.offset, &shape, &strides)
+    }
+
+    /// The same elements in C order under another shape, if no copy is needed.
+    #[must_use]
+    pub fn reshape_view(&self, shape: &[usize]) -> Option<Self> {
+        if layout::element_count(shape).ok()? != self.len() {
+            return None;
+        }
+        let strides =
+            layout::reshape_strides(&self.shape, &self.strides, shape, self.dtype.size())?;
+        self.view(self.offset, shape, &strides).ok()
+    }
+
+    /// The same elements in C order under another shape: a view where the layout allows it, else a
+    /// copy; `torch.reshape`.
+    ///
+    /// # Errors
+    /// `CountMismatch`, `OutOfMemory`.
+    pub fn reshape(&self, ctx: &Context, shape: &[usize]) -> Result<Self> {
+        if layout::element_count(shape)? != self.len() {
+            return Err(ArrayError::CountMismatch {
+                found: self.len(),
+                shape: shape.to_vec(),
+            });
+        }
+        if let Some(view) = self.reshape_view(shape) {
+            ctx.report(|| Report {
+                ops: vec!["reshape"],
+                kind: LoopKind::View,
+                shape: shape.to_vec(),
+                strides: vec![view.strides.clone()],
+                bytes: 0,
+            });
+            return Ok(view);
+        }
+        let copy = self.to_contiguous(ctx)?;
+        copy.reshape_view(shape).ok_or(ArrayError::OutOfBlock)
+    }
+
+    /// Several neighbouring axes as one; a view where the layout allows it.
+    ///
+    /// # Errors
+    /// `NoSuchAxis`, `OutOfMemory`.
+    pub fn merge_axes(&self, ctx: &Context, first: usize, count: usize) -> Result<Self> {
+        let end = first + count;
+        if end > self.rank() {
+            return Err(ArrayError::NoSuchAxis {
+                axis: end,
+                rank: self.rank(),
+            });
+        }
+        let mut shape = self.shape.clone();
+        let merged: usize = shape.drain(first..end).fold(1, usize::saturating_mul);
+        shape.insert(first, merged);
+        self.reshape(ctx, &shape)
+    }
+}
