@@ -74,11 +74,22 @@ pub fn check(text: &str) -> Checked {
 
 /// Checks a tree. `diagnostics` are the parser's.
 pub fn check_module(text: &str, module: &Module, diagnostics: Vec<Diagnostic>) -> Checked {
+    let mut checker = typed(text, module, diagnostics);
+    loops::hints(&mut checker);
+    checker.finish()
+}
+
+/// Everything but the hints whose proof is a check of an edited text.
+fn check_without_hints(text: &str) -> Checked {
+    let parse = strand_syntax::parse(text);
+    typed(text, &parse.module, parse.diagnostics).finish()
+}
+
+fn typed<'a>(text: &'a str, module: &Module, diagnostics: Vec<Diagnostic>) -> context::Checker<'a> {
     let mut checker = context::Checker::new(text);
     checker.diagnostics = diagnostics;
     checker.module(module);
     independence::check(&mut checker);
     lowering::decide(&mut checker.program);
-    loops::hints(&mut checker);
-    checker.finish()
+    checker
 }
