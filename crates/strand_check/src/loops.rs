@@ -32,11 +32,6 @@ pub(crate) fn hints(checker: &mut Checker<'_>) {
             .filter_map(|function| function.instances.first());
         for body in typed.chain(std::iter::once(&program.script)) {
             let params = body.params.iter().copied().collect();
-            let mut search = Search {
-                checker,
-                summaries: &mut summaries,
-                found: &mut candidates,
-            };
             search.block(&body.stmts, params);
         }
     }
