@@ -1,13 +1,14 @@
 //! What the checker knows while it types a text.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use strand_ir::{
     Axis, ExternId, FnId, ImportId, Local, LocalId, LocalKind, ModelId, Program, Size, SymbolId,
     SymbolInfo, SymbolKind, Type,
 };
+use strand_ops::DType;
 use strand_source::{Code, Diagnostic, LineIndex, Span};
-use strand_syntax::ast::Name;
+use strand_syntax::ast::{self, Name};
 
 use crate::{Checked, Hover, Inlay};
 
@@ -20,12 +21,41 @@ pub(crate) struct Checker<'a> {
     pub(crate) inlays: Vec<Inlay>,
     pub(crate) hovers: Vec<Hover>,
     pub(crate) globals: Globals,
+    /// What is known of each function beside its entry in the program, by its id.
+    pub(crate) functions: Vec<FunctionState<'a>>,
+    /// The names that the script binds, for what functions say that read them.
+    pub(crate) script_names: HashSet<Name>,
+    /// How deep expressions and bodies are nested while they are typed.
+    pub(crate) depth: u32,
     /// The body that is being typed.
     pub(crate) body: BodyState,
     /// Above 0 while a body is typed again only to learn its types (joins of loops, bodies of
     /// untyped functions): findings, inlays, hovers and chains are dropped.
     pub(crate) silent: u32,
-    births: u32,
+}
+
+/// What is known of a function while the text is typed.
+pub(crate) struct FunctionState<'a> {
+    /// Its declaration.
+    pub(crate) decl: &'a ast::FnDecl,
+    /// The axis names of its signature.
+    pub(crate) axis_names: BTreeMap<Name, SymbolId>,
+    /// The result type as written.
+    pub(crate) declared: Option<Type>,
+    /// Whether its body is typed, so that an inferred result is known.
+    pub(crate) done: bool,
+    /// Whether its signature or construct is wrong, so that calls of it give the type of something
+    /// wrong.
+    pub(crate) broken: bool,
+    /// Where it goes on without a value although it gives one elsewhere, or gives none (E0708).
+    pub(crate) partial: bool,
+    /// Whether it needs a mode set by its caller (dropout).
+    pub(crate) needs_mode: bool,
+    /// The functions it calls and where.
+    pub(crate) calls: Vec<(FnId, Span)>,
+    /// The bodies of an untyped function by the types it is called with; `None` where it can't be
+    /// called so.
+    pub(crate) instances: HashMap<Vec<Type>, Option<usize>>,
 }
 
 /// The declared names. Functions and variables are apart.
@@ -62,6 +92,32 @@ pub(crate) struct BodyState {
     pub(crate) mode: Option<bool>,
     /// The function's chains so far.
     pub(crate) chains: Vec<strand_ir::ChainInfo>,
+    /// The local of each variable that a statement binds.
+    pub(crate) by_name: HashMap<Name, LocalId>,
+    /// What statements changed, so that branches and loops can go back.
+    pub(crate) journal: Vec<Change>,
+    /// Names that are bound somewhere but not on every path, with that place and the reason.
+    pub(crate) lost: HashMap<Name, (Span, &'static str)>,
+    /// Bindings of host numbers that are `[]` tensors from the start.
+    pub(crate) raised: HashMap<Span, DType>,
+    /// Whether `raised` grew while the body was typed, so that it must be typed again.
+    pub(crate) raised_grew: bool,
+    /// The types of variables at the heads of loops, by the loop's place.
+    pub(crate) heads: HashMap<(Span, Name), Type>,
+    /// Unknown sizes that joins made: any size joins to them.
+    pub(crate) absorbing: HashSet<SymbolId>,
+    /// What `break` and `continue` leave of each enclosing loop.
+    pub(crate) exits: Vec<LoopExits>,
+    /// What the body's `return`s give.
+    pub(crate) returns: Vec<(Type, Span)>,
+    /// Whether it is the body of an untyped function.
+    pub(crate) untyped: bool,
+    /// Whether it uses dropout outside `with train:` and `with eval:`.
+    pub(crate) needs_mode: bool,
+    /// The functions it calls and where.
+    pub(crate) calls: Vec<(FnId, Span)>,
+    /// How many births it has had.
+    pub(crate) births: u32,
 }
 
 /// A variable in scope.
@@ -69,6 +125,25 @@ pub(crate) struct BodyState {
 pub(crate) struct Variable {
     pub(crate) local: LocalId,
     pub(crate) ty: Type,
+    /// The bindings that its value may come from.
+    pub(crate) bound_at: Vec<Span>,
+}
+
+/// A change of a variable by a statement: what it was before.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    pub(crate) name: Name,
+    pub(crate) before: Option<Variable>,
+    pub(crate) iterated: bool,
+}
+
+/// The variables at the places where a loop's body is left early.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LoopExits {
+    /// The journal's length where the body starts.
+    pub(crate) mark: usize,
+    /// The changed variables at each `break` and `continue`.
+    pub(crate) states: Vec<BTreeMap<Name, Option<Variable>>>,
 }
 
 impl<'a> Checker<'a> {
@@ -81,9 +156,11 @@ impl<'a> Checker<'a> {
             inlays: Vec::new(),
             hovers: Vec::new(),
             globals: Globals::default(),
+            functions: Vec::new(),
+            script_names: HashSet::new(),
+            depth: 0,
             body: BodyState::default(),
             silent: 0,
-            births: 0,
         }
     }
 
@@ -126,23 +203,21 @@ impl<'a> Checker<'a> {
 
     /// A size that only running the program tells, named `k1`, `k2` … past names in use.
     pub(crate) fn birth(&mut self, span: Span, story: impl Into<String>) -> Size {
+        Size::symbol(self.birth_symbol(span, story.into()))
+    }
+
+    /// The symbol of a new birth.
+    pub(crate) fn birth_symbol(&mut self, span: Span, story: String) -> SymbolId {
         loop {
-            self.births += 1;
-            let name: Name = format!("k{}", self.births).into();
-            let taken = self
-                .program
-                .symbols
-                .iter()
-                .any(|(_, info)| info.name == name);
-            if !taken {
-                let story = Some(story.into());
-                let info = SymbolInfo {
+            self.body.births += 1;
+            let name: Name = format!("k{}", self.body.births).into();
+            if self.symbol(&name).is_none() && self.variable(&name).is_none() {
+                return self.program.symbols.add(SymbolInfo {
                     name,
                     kind: SymbolKind::Birth,
                     span,
-                    story,
-                };
-                return Size::symbol(self.program.symbols.add(info));
+                    story: Some(story),
+                });
             }
         }
     }
@@ -175,7 +250,13 @@ impl<'a> Checker<'a> {
             self.body.scopes.push(BTreeMap::new());
         }
         if let Some(scope) = self.body.scopes.last_mut() {
-            scope.insert(name.clone(), Variable { local, ty });
+            let bound_at = vec![span];
+            let variable = Variable {
+                local,
+                ty,
+                bound_at,
+            };
+            scope.insert(name.clone(), variable);
         }
         local
     }

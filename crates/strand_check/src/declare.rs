@@ -4,7 +4,7 @@ use strand_syntax::ast;
 
 use crate::context::Checker;
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
     /// Types a whole text.
-    pub(crate) fn module(&mut self, _module: &ast::Module) {}
+    pub(crate) fn module(&mut self, _module: &'a ast::Module) {}
 }

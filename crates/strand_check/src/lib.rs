@@ -85,7 +85,11 @@ fn check_without_hints(text: &str) -> Checked {
     typed(text, &parse.module, parse.diagnostics).finish()
 }
 
-fn typed<'a>(text: &'a str, module: &Module, diagnostics: Vec<Diagnostic>) -> context::Checker<'a> {
+fn typed<'a>(
+    text: &'a str,
+    module: &'a Module,
+    diagnostics: Vec<Diagnostic>,
+) -> context::Checker<'a> {
     let mut checker = context::Checker::new(text);
     checker.diagnostics = diagnostics;
     checker.module(module);
