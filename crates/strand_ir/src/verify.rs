@@ -127,10 +127,10 @@ impl<'p> Verifier<'p> {
                 }
                 Some(_) => {}
             },
-            ExprKind::Extern { function, .. } => {
-                if self.program.externs.len() <= function.0 as usize {
-                    self.fault("a call of an extern function that isn't there");
-                }
+            ExprKind::Extern { function, .. }
+                if self.program.externs.len() <= function.0 as usize =>
+            {
+                self.fault("a call of an extern function that isn't there");
             }
             ExprKind::Index { base, items } => self.index(base, items),
             ExprKind::Map {
