@@ -31,11 +31,9 @@ pub struct Flags {
 }
 
 impl Array {
-    /// An array over part of a block.
-    ///
-    /// # Errors
-    /// `OutOfBlock` if any reachable byte lies outside the block; `RankTooHigh`, `TooLarge`.
-    pub fn from_parts(
+    /// An array over part of a block: every layout is made here. Fails if any reachable byte lies
+    /// outside the block.
+    pub(crate) fn from_parts(
         block: Rc<Block>,
         offset: usize,
         shape: &[usize],
@@ -465,7 +463,7 @@ impl Array {
         found
     }
 
-    fn each<T: Pod>(&self, visit: &mut dyn FnMut(T)) {
+    pub(crate) fn each<T: Pod>(&self, visit: &mut dyn FnMut(T)) {
         if let Some(slice) = self.as_slice::<T>() {
             slice.iter().for_each(|v| visit(*v));
         } else {

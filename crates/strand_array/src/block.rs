@@ -209,13 +209,6 @@ impl Block {
         })
     }
 
-    /// A block of zeros.
-    pub(crate) fn zeroed(memory: &Rc<Memory>, bytes: usize) -> Result<Self> {
-        let mut block = Self::new(memory, bytes)?;
-        block.slice_mut::<u8>().fill(0);
-        Ok(block)
-    }
-
     /// Bytes that arrays may use.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -131,10 +131,6 @@ impl Context {
     pub(crate) fn block(&self, bytes: usize) -> Result<Block> {
         Block::new(&self.memory, bytes)
     }
-
-    pub(crate) fn zeroed(&self, bytes: usize) -> Result<Block> {
-        Block::zeroed(&self.memory, bytes)
-    }
 }
 
 impl std::fmt::Debug for Context {

@@ -7,6 +7,7 @@
 #![deny(unsafe_code)]
 
 mod array;
+mod axis;
 #[allow(unsafe_code)]
 mod block;
 mod context;
@@ -14,21 +15,32 @@ mod dtype;
 mod elementwise;
 mod error;
 mod expr;
+mod index;
+mod join;
 mod kernels;
 mod layout;
+mod matmul;
+pub mod npy;
 mod ops;
 mod plan;
+pub mod random;
 mod reduce;
 mod views;
 mod walk;
 
 pub use array::{Array, Flags};
+pub use axis::{ScanOp, argsort, scan, sort, topk};
 pub use block::{ALIGN, Block, MAX_BYTES, Pod};
 pub use context::{Context, LoopKind, Report};
 pub use dtype::{DType, Element, Scalar};
 pub use elementwise::{binary, clamp, select, unary};
 pub use error::{ArrayError, Result};
 pub use expr::{Expr, Node, Out};
+pub use index::{
+    IndexItem, compress, index, index_set, nonzero, take, take_along_axis, take_batched,
+};
+pub use join::{concat, diag, one_hot, roll, stack, tril, triu};
 pub use layout::{MAX_RANK, broadcast_shapes};
+pub use matmul::matmul;
 pub use ops::{BinaryOp, UnaryOp};
 pub use reduce::{ReduceOp, layer_norm, log_softmax, normalize, reduce, softmax};

@@ -175,10 +175,10 @@ impl<'a> Machine<'a> {
         let Some(s) = self.program.steps.get(step) else {
             return Span::Bool(&[]);
         };
-        if let (Some(Some(first)), Code::Load(k)) = (self.in_place.get(step), s.code) {
-            if let Some(operand) = self.operands.get(k) {
-                return Span::of_block(operand.block, operand.dtype, *first, n);
-            }
+        if let (Some(Some(first)), Code::Load(k)) = (self.in_place.get(step), s.code)
+            && let Some(operand) = self.operands.get(k)
+        {
+            return Span::of_block(operand.block, operand.dtype, *first, n);
         }
         self.registers
             .get(s.register)
@@ -190,10 +190,10 @@ impl<'a> Machine<'a> {
             if matches!(step.code, Code::Const(_)) {
                 continue;
             }
-            if let Code::Load(k) = step.code {
-                if self.load_in_place(i, k, chunk) {
-                    continue;
-                }
+            if let Code::Load(k) = step.code
+                && self.load_in_place(i, k, chunk)
+            {
+                continue;
             }
             if let Some(target) = targets.iter_mut().find(|t| t.direct && t.step == i) {
                 let out =

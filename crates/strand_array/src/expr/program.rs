@@ -189,10 +189,9 @@ impl Program {
             }
         }
         for (i, step) in self.steps.iter().enumerate() {
-            if matches!(step.code, Code::Const(_)) || self.results.contains(&i) {
-                if let Some(l) = last.get_mut(i) {
-                    *l = usize::MAX;
-                }
+            let lasting = matches!(step.code, Code::Const(_)) || self.results.contains(&i);
+            if let (true, Some(l)) = (lasting, last.get_mut(i)) {
+                *l = usize::MAX;
             }
         }
         let mut free: Vec<usize> = Vec::new();

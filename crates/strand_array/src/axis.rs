@@ -1,0 +1,230 @@
+//! Operations that run along one axis: scans and sorting.
+
+use std::cmp::Ordering;
+
+use crate::array::Array;
+use crate::block::Pod;
+use crate::context::{Context, LoopKind, Report};
+use crate::dtype::{DType, by_repr};
+use crate::error::{ArrayError, Result};
+use crate::index::take_along_axis;
+use crate::layout::check_axis;
+
+/// A running reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ScanOp {
+    /// Running sum; of bool and integers in i64.
+    Sum,
+    /// Running product; of bool and integers in i64.
+    Prod,
+    /// Running largest; NaN stays.
+    Max,
+    /// Running smallest; NaN stays.
+    Min,
+    /// Running logarithm of the sum of exponentials.
+    LogSumExp,
+}
+
+impl ScanOp {
+    /// PyTorch's name of it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "cumsum",
+            Self::Prod => "cumprod",
+            Self::Max => "cummax",
+            Self::Min => "cummin",
+            Self::LogSumExp => "logcumsumexp",
+        }
+    }
+}
+
+/// Runs `each(row, result row)` over all rows along `axis`; the result has the same shape.
+fn along<A: Pod, R: Pod>(
+    ctx: &Context,
+    op: &'static str,
+    a: &Array,
+    axis: usize,
+    dtype: DType,
+    mut each: impl FnMut(&[A], &mut [R]),
+) -> Result<Array> {
+    let last = a.rank() - 1;
+    let moved = a.move_axis(axis, last)?.to_contiguous(ctx)?;
+    let size = moved.shape().last().copied().unwrap_or(1);
+    let result = Array::build::<R>(ctx, moved.shape(), dtype, |out| {
+        let rows = moved
+            .as_slice::<A>()
+            .unwrap_or_default()
+            .chunks(size.max(1));
+        for (row, to) in rows.zip(out.chunks_mut(size.max(1))) {
+            each(row, to);
+        }
+        Ok(())
+    })?;
+    ctx.report(|| Report {
+        ops: vec![op],
+        kind: LoopKind::Axis,
+        shape: moved.shape().to_vec(),
+        strides: vec![moved.strides().to_vec()],
+        bytes: result.block.len(),
+    });
+    result.move_axis(last, axis)
+}
+
+fn running<A: Pod, S: Copy>(
+    row: &[A],
+    out: &mut [A],
+    start: S,
+    join: impl Fn(S, A) -> S,
+    value: impl Fn(S) -> A,
+) {
+    let mut sum = start;
+    for (o, v) in out.iter_mut().zip(row) {
+        sum = join(sum, *v);
+        *o = value(sum);
+    }
+}
+
+/// Running reduction along an axis; `torch.cumsum` and the like. Of a rank-0 array, itself.
+///
+/// # Errors
+/// `NoSuchAxis`, `Unsupported` for the dtype, `OutOfMemory`.
+pub fn scan(ctx: &Context, op: ScanOp, a: &Array, axis: usize) -> Result<Array> {
+    check_axis(axis, a.rank())?;
+    match (op, a.dtype()) {
+        (ScanOp::LogSumExp, DType::Bool | DType::I64) => Err(ArrayError::Unsupported {
+            op: op.name(),
+            dtype: a.dtype(),
+        }),
+        (ScanOp::Max | ScanOp::Min, DType::Bool) => {
+            let wide = scan_i64(ctx, op, &a.cast(ctx, DType::I64)?, axis)?;
+            wide.cast(ctx, DType::Bool)
+        }
+        (_, DType::Bool | DType::I64) => scan_i64(ctx, op, &a.cast(ctx, DType::I64)?, axis),
+        (_, DType::F32) => {
+            along::<f32, f32>(ctx, op.name(), a, axis, DType::F32, |row, out| match op {
+                // In f64, as PyTorch does it on a CPU.
+                ScanOp::Sum => running(row, out, 0.0, |s: f64, v| s + f64::from(v), |s| s as f32),
+                ScanOp::Prod => running(row, out, 1.0, |s: f64, v| s * f64::from(v), |s| s as f32),
+                ScanOp::Max => running(row, out, f32::NEG_INFINITY, larger, |s| s),
+                ScanOp::Min => running(row, out, f32::INFINITY, smaller, |s| s),
+                ScanOp::LogSumExp => {
+                    running(
+                        row,
+                        out,
+                        f64::NEG_INFINITY,
+                        |s, v| log_add_exp(s, f64::from(v)),
+                        |s| s as f32,
+                    );
+                }
+            })
+        }
+        (_, DType::F64) => {
+            along::<f64, f64>(ctx, op.name(), a, axis, DType::F64, |row, out| match op {
+                ScanOp::Sum => running(row, out, 0.0, |s, v| s + v, |s| s),
+                ScanOp::Prod => running(row, out, 1.0, |s, v| s * v, |s| s),
+                ScanOp::Max => running(row, out, f64::NEG_INFINITY, larger, |s| s),
+                ScanOp::Min => running(row, out, f64::INFINITY, smaller, |s| s),
+                ScanOp::LogSumExp => running(row, out, f64::NEG_INFINITY, log_add_exp, |s| s),
+            })
+        }
+    }
+}
+
+fn scan_i64(ctx: &Context, op: ScanOp, a: &Array, axis: usize) -> Result<Array> {
+    along::<i64, i64>(ctx, op.name(), a, axis, DType::I64, |row, out| match op {
+        ScanOp::Prod => running(row, out, 1, i64::wrapping_mul, |s| s),
+        ScanOp::Max => running(row, out, i64::MIN, i64::max, |s| s),
+        ScanOp::Min => running(row, out, i64::MAX, i64::min, |s| s),
+        _ => running(row, out, 0, i64::wrapping_add, |s| s),
+    })
+}
+
+fn larger<T: PartialOrd + Copy>(a: T, b: T) -> T {
+    if a > b || a.partial_cmp(&a).is_none() {
+        a
+    } else {
+        b
+    }
+}
+
+fn smaller<T: PartialOrd + Copy>(a: T, b: T) -> T {
+    if a < b || a.partial_cmp(&a).is_none() {
+        a
+    } else {
+        b
+    }
+}
+
+fn log_add_exp(a: f64, b: f64) -> f64 {
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    if high.is_infinite() && low == high {
+        return high;
+    }
+    if low.is_nan() || high.is_nan() {
+        f64::NAN
+    } else {
+        high + libm::log1p(libm::exp(low - high))
+    }
+}
+
+/// NaN counts as larger than all, as PyTorch has it.
+fn compare<T: PartialOrd>(a: &T, b: &T) -> Ordering {
+    let nan = |v: &T| v.partial_cmp(v).is_none();
+    a.partial_cmp(b).unwrap_or_else(|| nan(a).cmp(&nan(b)))
+}
+
+/// The positions that sort an axis, in i64. Stable; NaN counts as the largest;
+/// `torch.argsort(x, axis, descending, stable=True)`.
+///
+/// # Errors
+/// `NoSuchAxis`, `OutOfMemory`.
+pub fn argsort(ctx: &Context, a: &Array, axis: usize, descending: bool) -> Result<Array> {
+    check_axis(axis, a.rank())?;
+    by_repr!(a.dtype(), T => along::<T, i64>(ctx, "argsort", a, axis, DType::I64, |row, out| {
+        for (i, o) in out.iter_mut().enumerate() {
+            *o = i as i64;
+        }
+        let value = |i: &i64| row.get(*i as usize).copied().unwrap_or_default();
+        if descending {
+            out.sort_by(|x, y| compare(&value(y), &value(x)));
+        } else {
+            out.sort_by(|x, y| compare(&value(x), &value(y)));
+        }
+    }))
+}
+
+/// The elements of an axis in order; NaN last, or first if descending; `torch.sort`.
+///
+/// # Errors
+/// `NoSuchAxis`, `OutOfMemory`.
+pub fn sort(ctx: &Context, a: &Array, axis: usize, descending: bool) -> Result<Array> {
+    check_axis(axis, a.rank())?;
+    by_repr!(a.dtype(), T => along::<T, T>(ctx, "sort", a, axis, a.dtype(), |row, out| {
+        out.copy_from_slice(row);
+        if descending {
+            out.sort_by(|x, y| compare(y, x));
+        } else {
+            out.sort_by(compare);
+        }
+    }))
+}
+
+/// The `k` largest elements of an axis, largest first, and their positions; `torch.topk`.
+///
+/// # Errors
+/// `NoSuchAxis`; `BadArgument` if the axis has fewer than `k`; `OutOfMemory`.
+pub fn topk(ctx: &Context, a: &Array, k: usize, axis: usize) -> Result<(Array, Array)> {
+    check_axis(axis, a.rank())?;
+    let size = a.shape().get(axis).copied().unwrap_or(0);
+    if k > size {
+        return Err(ArrayError::BadArgument {
+            op: "topk",
+            why: format!("k is {k}, but the axis has {size}"),
+        });
+    }
+    let order = argsort(ctx, a, axis, true)?.slice(axis, None, Some(k as i64), 1)?;
+    let values = take_along_axis(ctx, a, &order, axis)?;
+    Ok((values, order))
+}
