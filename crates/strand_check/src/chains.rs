@@ -1,1 +1,525 @@
-//! Iterator chains: what is iterated, map, filter, zip, enumerate, lambdas.
+//! Iterator stages: map, filter, zip and enumerate.
+
+use strand_ir::{
+    Axis, Domain, Expr, ExprKind, Iter, IterKind, Lambda, Lowering, PyExpr, SymbolKind, TensorType,
+    Type,
+};
+use strand_ops::DType;
+use strand_source::{Code, Diagnostic, Edit, Span};
+use strand_syntax::ast;
+
+use crate::context::Checker;
+use crate::heads::{Flow, edit, index_type, slices_along, wrong_at, wrong_iteration};
+
+/// An iterator stage as written.
+pub(crate) struct StageCall<'t> {
+    /// `map`, `filter`, `zip`, `enumerate`.
+    pub(crate) name: &'t ast::Ident,
+    /// The arguments.
+    pub(crate) args: &'t [ast::Arg],
+    /// The brackets, where they stand.
+    pub(crate) args_span: Option<Span>,
+    /// The stage without `|>`.
+    pub(crate) span: Span,
+    /// From the pipe's head to the stage's end.
+    pub(crate) whole: Span,
+}
+
+/// The arguments of an iterator stage, by their meaning.
+#[derive(Default)]
+struct StageArgs<'t> {
+    /// The function, or zip's other side.
+    first: Option<&'t ast::Arg>,
+    /// `over=`
+    over: Option<&'t ast::Arg>,
+    /// Whether an argument was refused.
+    wrong: bool,
+}
+
+impl StageCall<'_> {
+    /// The edit that adds a last argument.
+    pub(crate) fn insert_argument(&self, text: &str) -> Edit {
+        match self.args_span {
+            None => edit(Span::empty(self.span.end), format!("({text})")),
+            Some(brackets) => {
+                let at = Span::empty(brackets.end.saturating_sub(1));
+                let comma = if self.args.is_empty() { "" } else { ", " };
+                edit(at, format!("{comma}{text}"))
+            }
+        }
+    }
+
+    /// The edit that takes an argument away.
+    pub(crate) fn remove_argument(&self, arg: &ast::Arg) -> Option<Edit> {
+        let at = self.args.iter().position(|other| other.span == arg.span)?;
+        let span = match (at.checked_sub(1), self.args.get(at + 1)) {
+            (Some(before), _) => Span::new(self.args[before].span.end, arg.span.end),
+            (None, Some(after)) => Span::new(arg.span.start, after.span.start),
+            (None, None) => self.args_span?,
+        };
+        Some(edit(span, ""))
+    }
+}
+
+/// Which iterator stage a stage is, if it is one.
+pub(crate) fn iterator_name(stage: &ast::Stage) -> Option<&'static str> {
+    match &stage.kind {
+        ast::StageKind::Call { path, .. } => iterator_path(path),
+        _ => None,
+    }
+}
+
+/// Which iterator stage a path names, if it names one.
+pub(crate) fn iterator_path(path: &[ast::Ident]) -> Option<&'static str> {
+    let [name] = path else { return None };
+    ["map", "filter", "zip", "enumerate"]
+        .into_iter()
+        .find(|known| **known == *name.name)
+}
+
+impl Checker<'_> {
+    /// An iterator stage. `None` goes in where the input is wrong.
+    pub(crate) fn iterator_stage(&mut self, input: Option<Flow>, call: &StageCall<'_>) -> Flow {
+        let args = self.stage_args(call);
+        let input = self.elements(input, args.over, call);
+        match &*call.name.name {
+            "map" => self.map_stage(input, &args, call),
+            "filter" => self.filter_stage(input, &args, call),
+            "zip" => self.zip_stage(input, &args, call),
+            _ => self.enumerate_stage(input, &args, call),
+        }
+    }
+
+    fn stage_args<'t>(&mut self, call: &StageCall<'t>) -> StageArgs<'t> {
+        let stage = &call.name.name;
+        let mut found = StageArgs::default();
+        for arg in call.args {
+            let problem = match &arg.name {
+                Some(name) if &*name.name == "over" && found.over.is_none() => {
+                    found.over = Some(arg);
+                    None
+                }
+                Some(name) if &*name.name == "over" => {
+                    Some((Code::E0702, name.span, "over= is given twice".to_owned()))
+                }
+                Some(name) => {
+                    let message = format!("{stage} has no argument {}=, only over=", name.name);
+                    Some((Code::E0702, name.span, message))
+                }
+                None if arg.mutable.is_some() => {
+                    let span = arg.mutable.unwrap_or(arg.span);
+                    let message = format!("{stage} changes nothing: it takes no mut argument");
+                    Some((Code::E0705, span, message))
+                }
+                None if &**stage == "enumerate" => {
+                    let message = "enumerate takes no argument but over=".to_owned();
+                    Some((Code::E0701, arg.span, message))
+                }
+                None if found.first.is_none() => {
+                    found.first = Some(arg);
+                    None
+                }
+                None if &**stage == "zip" => {
+                    let message = "zip takes one other iteration; write |> zip again".to_owned();
+                    Some((Code::E0701, arg.span, message))
+                }
+                None => {
+                    let message = format!("{stage} takes one function");
+                    Some((Code::E0701, arg.span, message))
+                }
+            };
+            if let Some((code, span, message)) = problem {
+                found.wrong = true;
+                self.error(code, span, message);
+            }
+        }
+        if found.first.is_none() && !found.wrong && &**stage != "enumerate" {
+            found.wrong = true;
+            let message = if &**stage == "zip" {
+                "zip needs another iteration: a size, a range or a tensor".to_owned()
+            } else {
+                format!("{stage} needs a function: v => ..., or a stage")
+            };
+            self.error(Code::E0703, call.span, message);
+        }
+        found
+    }
+
+    /// The elements that a stage iterates; `None` where they are wrong.
+    fn elements(
+        &mut self,
+        input: Option<Flow>,
+        over: Option<&ast::Arg>,
+        call: &StageCall<'_>,
+    ) -> Option<Iter> {
+        match input? {
+            Flow::Value { value, iterated } => {
+                if value.ty.is_error() {
+                    return Some(wrong_iteration(value));
+                }
+                self.slices(value, iterated, over, call)
+            }
+            Flow::Elements(iter) => {
+                if let Some(over) = over {
+                    self.refuse_over(over, &iter, call);
+                }
+                Some(iter)
+            }
+        }
+    }
+
+    fn map_stage(
+        &mut self,
+        input: Option<Iter>,
+        args: &StageArgs<'_>,
+        call: &StageCall<'_>,
+    ) -> Flow {
+        let input = input.unwrap_or_else(|| wrong_iteration(wrong_at(call.whole)));
+        let Some(arg) = args.first else {
+            return Flow::value(wrong_at(call.whole));
+        };
+        let Some(mut lambda) = self.stage_function(&arg.value, &input, &call.name.name) else {
+            return Flow::value(wrong_at(call.whole));
+        };
+        lambda.body = self.lifted(lambda.body);
+        let wrong = input.parts.iter().any(Type::is_error);
+        let ty = match &lambda.body.ty {
+            Type::Tensor(body) if !wrong => {
+                let mut whole = body.clone();
+                whole.axes.insert(0, input.axis.clone());
+                Type::Tensor(whole)
+            }
+            Type::Tensor(_) | Type::Error => Type::Error,
+            _ => {
+                self.refuse_map_body(&lambda.body);
+                Type::Error
+            }
+        };
+        let kind = ExprKind::Map {
+            iter: Box::new(input),
+            lambda: Box::new(lambda),
+            lowering: Lowering::Pending,
+        };
+        Flow::Value {
+            value: Expr {
+                kind,
+                ty,
+                span: call.whole,
+            },
+            iterated: true,
+        }
+    }
+
+    /// A host number or bool as the `[]` tensor that an element is (decision 38).
+    fn lifted(&mut self, body: Expr) -> Expr {
+        let dtype = match &body.ty {
+            Type::Host(strand_ir::Host::Int) => DType::I64,
+            Type::Host(strand_ir::Host::Float) => DType::F32,
+            Type::Host(strand_ir::Host::Bool) => DType::Bool,
+            _ => return body,
+        };
+        self.lift(body, dtype)
+    }
+
+    /// E2403 for a map's body that isn't a tensor. What does more than compute a value is said
+    /// where the effects are known.
+    fn refuse_map_body(&mut self, body: &Expr) {
+        if does_more(body) {
+            return;
+        }
+        let what = self.kind_of(&body.ty);
+        let message = format!("map must give a tensor for each element; this is {what}");
+        self.error(Code::E2403, body.span, message);
+    }
+
+    fn filter_stage(
+        &mut self,
+        input: Option<Iter>,
+        args: &StageArgs<'_>,
+        call: &StageCall<'_>,
+    ) -> Flow {
+        let input = input.unwrap_or_else(|| wrong_iteration(wrong_at(call.whole)));
+        let Some(arg) = args.first else {
+            return Flow::value(wrong_at(call.whole));
+        };
+        let Some(mut lambda) = self.stage_function(&arg.value, &input, "filter") else {
+            return Flow::value(wrong_at(call.whole));
+        };
+        if lambda.body.ty == Type::Host(strand_ir::Host::Bool) {
+            lambda.body = self.lift(lambda.body, DType::Bool);
+        }
+        let mut wrong = lambda.body.ty.is_error() || input.parts.iter().any(Type::is_error);
+        if !wrong && !is_condition(&lambda.body.ty) {
+            self.refuse_filter_body(&lambda);
+            wrong = true;
+        }
+        let size = self.birth(call.span, "kept by the filter");
+        let iter = Iter {
+            axis: Axis::unnamed(size).at(call.span),
+            parts: input.parts.clone(),
+            span: call.span,
+            kind: IterKind::Filter {
+                input: Box::new(input),
+                lambda: Box::new(lambda),
+                lowering: Lowering::Pending,
+            },
+        };
+        if iter.parts.len() > 1 && !wrong {
+            return Flow::Elements(iter);
+        }
+        let ty = match iter.parts.first() {
+            Some(Type::Tensor(part)) if !wrong => {
+                let mut whole = part.clone();
+                whole.axes.insert(0, iter.axis.clone());
+                Type::Tensor(whole)
+            }
+            _ => Type::Error,
+        };
+        let value = Expr {
+            kind: ExprKind::Filter {
+                iter: Box::new(iter),
+            },
+            ty,
+            span: call.whole,
+        };
+        Flow::Value {
+            value,
+            iterated: true,
+        }
+    }
+
+    fn refuse_filter_body(&mut self, lambda: &Lambda) {
+        let body = &lambda.body;
+        if does_more(body) {
+            return;
+        }
+        let span = if lambda.by_name {
+            lambda.span
+        } else {
+            body.span
+        };
+        let what = self.kind_of(&body.ty);
+        let mut finding = Diagnostic::new(
+            Code::E0502,
+            span,
+            format!("filter needs one bool for each element; this gives {what}"),
+        );
+        if let Type::Tensor(ty) = &body.ty {
+            if ty.dtype == DType::Bool {
+                finding = finding.note("`all` or `any` makes one bool of several.");
+            } else if ty.rank() == 0 {
+                finding = finding.note("A comparison gives one: `v > 0.0`.");
+            }
+        }
+        self.report(finding);
+    }
+
+    fn zip_stage(
+        &mut self,
+        input: Option<Iter>,
+        args: &StageArgs<'_>,
+        call: &StageCall<'_>,
+    ) -> Flow {
+        let Some(arg) = args.first else {
+            return Flow::value(wrong_at(call.whole));
+        };
+        let wanted = input.as_ref().map(|input| input.axis.clone());
+        let other = self.other_elements(&arg.value, wanted.as_ref());
+        let (Some(input), Some(other)) = (input, other) else {
+            return Flow::value(wrong_at(call.whole));
+        };
+        if input.parts.iter().chain(&other.parts).any(Type::is_error) {
+            return Flow::value(wrong_at(call.whole));
+        }
+        let Some(axis) = self.joined_axis(&input.axis, &other.axis) else {
+            self.refuse_zip(&input, &other, &arg.value);
+            return Flow::value(wrong_at(call.whole));
+        };
+        let parts = input.parts.iter().chain(&other.parts).cloned().collect();
+        let kind = match input.kind {
+            IterKind::Zip(mut sides) if sides.len() < 3 => {
+                sides.push(other);
+                IterKind::Zip(sides)
+            }
+            _ => IterKind::Zip(vec![input, other]),
+        };
+        Flow::Elements(Iter {
+            kind,
+            axis,
+            parts,
+            span: call.span,
+        })
+    }
+
+    /// Zip's other iteration: a size, a range, or a tensor along its first axis if it is the
+    /// result of a map or filter, its only axis, or the axis with the iterated axis's name.
+    fn other_elements(&mut self, other: &ast::Expr, wanted: Option<&Axis>) -> Option<Iter> {
+        let (value, iterated) = match self.iteration(other)? {
+            Flow::Elements(iter) => return Some(iter),
+            Flow::Value { value, iterated } => (value, iterated),
+        };
+        let ty = match &value.ty {
+            Type::Error => return Some(wrong_iteration(value)),
+            Type::Tensor(ty) if ty.rank() > 0 => ty.clone(),
+            _ => {
+                self.refuse_iteration(&value, other.span);
+                return None;
+            }
+        };
+        if ty.rank() == 1 || iterated {
+            return Some(slices_along(value, &ty, 0));
+        }
+        let wanted = wanted?;
+        let named: Vec<usize> = match wanted.name {
+            Some(name) => (0..ty.rank())
+                .filter(|at| ty.axes[*at].name == Some(name))
+                .collect(),
+            None => Vec::new(),
+        };
+        match named.as_slice() {
+            [axis] => Some(slices_along(value, &ty, *axis)),
+            [] => {
+                self.no_axis_to_zip(&value, &ty, wanted);
+                None
+            }
+            _ => {
+                let message = format!(
+                    "{} is twice an axis of {}: which one is zipped isn't clear",
+                    self.show_axis(wanted),
+                    self.quote(value.span)
+                );
+                self.error(Code::E0407, value.span, message);
+                None
+            }
+        }
+    }
+
+    fn no_axis_to_zip(&mut self, value: &Expr, ty: &TensorType, wanted: &Axis) {
+        let shape = ty.display_shape(&self.program.symbols);
+        let text = self.quote(value.span);
+        let message = match wanted.name {
+            Some(_) => format!(
+                "{text} is {shape}: none of its axes is {}, which is iterated",
+                self.show_axis(wanted)
+            ),
+            None => format!("{text} is {shape}: which of its axes is zipped isn't clear"),
+        };
+        let mut finding = Diagnostic::new(Code::E0406, value.span, message);
+        if let Some(origin) = wanted.origin.0 {
+            let text = format!("{} is iterated here", self.show_axis(wanted));
+            finding = finding.label(origin, text);
+        }
+        self.report(finding);
+    }
+
+    fn refuse_zip(&mut self, input: &Iter, other: &Iter, written: &ast::Expr) {
+        let (left, right) = (self.show_axis(&input.axis), self.show_axis(&other.axis));
+        let mut finding = Diagnostic::new(
+            Code::E0501,
+            written.span,
+            format!("zip pairs equal axes: {left} is iterated, this has {right}"),
+        );
+        for (axis, whose) in [
+            (&input.axis, "the stage's input"),
+            (&other.axis, "the other"),
+        ] {
+            if let Some(origin) = axis.origin.0 {
+                let text = format!("{}: the axis of {whose}", self.show_axis(axis));
+                finding = finding.label(origin, text);
+            }
+        }
+        for axis in [&input.axis, &other.axis] {
+            if let Some(story) = self.story(axis) {
+                finding = finding.note(story);
+            }
+        }
+        self.report(finding);
+    }
+
+    /// How an axis of unknown size came to be: "k1: kept by the filter on line 9".
+    pub(crate) fn story(&self, axis: &Axis) -> Option<String> {
+        let symbol = axis
+            .size
+            .symbols()
+            .into_iter()
+            .find(|symbol| self.program.symbols.get(*symbol).kind == SymbolKind::Birth)?;
+        let info = self.program.symbols.get(symbol);
+        let line = self.lines.line(info.span.start);
+        let story = info.story.as_deref()?;
+        Some(format!("{}: {story} on line {line}.", info.name))
+    }
+
+    fn enumerate_stage(
+        &mut self,
+        input: Option<Iter>,
+        args: &StageArgs<'_>,
+        call: &StageCall<'_>,
+    ) -> Flow {
+        let Some(input) = input.filter(|_| !args.wrong) else {
+            return Flow::value(wrong_at(call.whole));
+        };
+        if input.parts.iter().any(Type::is_error) {
+            return Flow::value(wrong_at(call.whole));
+        }
+        if input.parts.len() > 1 {
+            self.error(
+                Code::E3205,
+                call.span,
+                "enumerate takes one element at a time; pairs go to map or filter",
+            );
+            return Flow::value(wrong_at(call.whole));
+        }
+        let mut index = index_type(input.axis.clone());
+        if !self.is_known(&input.axis) {
+            index.domain = Domain::Plain;
+        }
+        let mut parts = vec![Type::Tensor(index)];
+        parts.extend(input.parts.iter().cloned());
+        Flow::Elements(Iter {
+            axis: input.axis.clone(),
+            parts,
+            span: call.span,
+            kind: IterKind::Enumerate(Box::new(input)),
+        })
+    }
+
+    /// Whether an axis's size is known from the types: no birth is part of it.
+    pub(crate) fn is_known(&self, axis: &Axis) -> bool {
+        let symbols = axis.size.symbols();
+        symbols
+            .into_iter()
+            .all(|symbol| self.program.symbols.get(symbol).kind != SymbolKind::Birth)
+    }
+
+    /// The types of what is iterated as whole tensors, the iterated axis first: what hints show.
+    pub(crate) fn whole_types(&self, iter: &Iter) -> Type {
+        let whole = |part: &Type| match part {
+            Type::Tensor(part) => {
+                let mut whole = part.clone();
+                whole.axes.insert(0, iter.axis.clone());
+                Type::Tensor(whole)
+            }
+            other => other.clone(),
+        };
+        match iter.parts.as_slice() {
+            [part] => whole(part),
+            parts => Type::Tuple(parts.iter().map(whole).collect()),
+        }
+    }
+}
+
+/// Whether a type is that of a filter's answer for one element.
+fn is_condition(ty: &Type) -> bool {
+    ty.tensor()
+        .is_some_and(|ty| ty.rank() == 0 && ty.dtype == DType::Bool)
+}
+
+/// Whether an expression that gives no tensor does something beside computing a value, which is
+/// the better thing to say of it (E2403).
+fn does_more(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Op { op, .. } => op.op().effect().is_some(),
+        ExprKind::Py(py) => !matches!(py, PyExpr::Module(_)),
+        _ => false,
+    }
+}

@@ -84,6 +84,11 @@ pub(crate) struct BodyState {
     pub(crate) pending: Vec<Name>,
     /// How many lambdas enclose the expression being typed.
     pub(crate) lambdas: u32,
+    /// How many pipes enclose the expression being typed, its own included.
+    pub(crate) pipes: u32,
+    /// The unknown sizes of masks: one for every use of a variable whose value comes from just
+    /// the binding at that place (decision 21).
+    pub(crate) masks: HashMap<(LocalId, Span), Size>,
     /// Names whose value is the result of a map or filter (decision 35).
     pub(crate) iterated: BTreeMap<LocalId, bool>,
     /// The nesting of `for` and `while` (for break and continue).

@@ -7,6 +7,7 @@
 //! the typed program: `independence` (effects, E2403, E2405), `lowering` (plain, vmap, masked),
 //! `loops` (H2401).
 
+mod broadcast;
 mod builtins;
 mod calls;
 mod chains;
@@ -14,6 +15,8 @@ mod context;
 mod convert;
 mod declare;
 mod expressions;
+mod functions;
+mod heads;
 mod independence;
 mod index;
 mod loops;
