@@ -1,0 +1,456 @@
+//! How shapes line up: broadcasting and `@`.
+
+use strand_ir::{Axis, Expr, SymbolKind, TensorType, Type};
+use strand_ops::{DType, OpId};
+use strand_source::{Code, Diagnostic, Span};
+
+use crate::context::Checker;
+use crate::operators::{BinarySite, edit, short, takes};
+use crate::suggest::grouped;
+
+/// A tensor and where it stands.
+type Placed<'t> = (&'t TensorType, Span);
+
+/// A pair of axes that don't line up, counted from the right.
+struct Clash {
+    from_right: usize,
+    left: Axis,
+    right: Axis,
+}
+
+impl Checker<'_> {
+    /// The axes of two tensors lined up from the right. Reports E0503 where they don't; H0501 and
+    /// W0501 where an axis of size 1 stretches. `site` is the operator, where it is one.
+    pub(crate) fn broadcast(
+        &mut self,
+        site: Option<BinarySite>,
+        left: Placed<'_>,
+        right: Placed<'_>,
+    ) -> Option<Vec<Axis>> {
+        match self.line_up(&left.0.axes, &right.0.axes) {
+            Ok(axes) => {
+                if self.silent == 0 {
+                    self.stretched(left, right);
+                }
+                Some(axes)
+            }
+            Err(clash) => {
+                if self.silent == 0 {
+                    self.clash(site, left, right, &clash);
+                }
+                None
+            }
+        }
+    }
+
+    fn line_up(&self, left: &[Axis], right: &[Axis]) -> Result<Vec<Axis>, Clash> {
+        let rank = left.len().max(right.len());
+        let mut axes = Vec::with_capacity(rank);
+        for from_right in 0..rank {
+            let at = |axes: &[Axis]| {
+                axes.len()
+                    .checked_sub(from_right + 1)
+                    .map(|at| axes[at].clone())
+            };
+            let axis = match (at(left), at(right)) {
+                (Some(a), Some(b)) => match self.joined_axis(&a, &b) {
+                    Some(axis) => axis,
+                    None if a.stretches() => b,
+                    None if b.stretches() => a,
+                    None => {
+                        return Err(Clash {
+                            from_right,
+                            left: a,
+                            right: b,
+                        });
+                    }
+                },
+                (Some(axis), None) | (None, Some(axis)) => axis,
+                (None, None) => continue,
+            };
+            axes.push(axis);
+        }
+        axes.reverse();
+        Ok(axes)
+    }
+
+    /// Whether two shapes line up, in silence.
+    pub(crate) fn lines_up(&self, left: &[Axis], right: &[Axis]) -> bool {
+        self.line_up(left, right).is_ok()
+    }
+
+    /// W0501 for `[n]` met with `[n 1]`, else H0501 for an axis that stretches.
+    fn stretched(&mut self, left: Placed<'_>, right: Placed<'_>) {
+        for (thin, wide) in [(left, right), (right, left)] {
+            let pairs = thin.0.axes.iter().rev().zip(wide.0.axes.iter().rev());
+            for (from_right, (one, other)) in pairs.enumerate() {
+                let stretches = one.stretches() && !other.stretches();
+                if !stretches || other.size.as_constant() == Some(1) {
+                    continue;
+                }
+                let before = thin.0.axes.len().checked_sub(from_right + 2);
+                let doubled = wide.0.rank() == from_right + 1
+                    && before
+                        .is_some_and(|at| thin.0.axes[at].agrees(other, &self.program.symbols));
+                if doubled {
+                    self.crossed(thin, wide);
+                } else {
+                    let name = self.name_of(thin.1);
+                    let other = self.show_axis(other);
+                    let message = format!("the axis of size 1 of {name} stretches to {other}");
+                    self.error(Code::H0501, thin.1, message);
+                }
+                return;
+            }
+        }
+    }
+
+    fn crossed(&mut self, thin: Placed<'_>, wide: Placed<'_>) {
+        let symbols = &self.program.symbols;
+        let (thin_shape, wide_shape) =
+            (thin.0.display_shape(symbols), wide.0.display_shape(symbols));
+        let (thin_name, wide_name) = (self.name_of(thin.1), self.name_of(wide.1));
+        let message = short(
+            format!(
+                "{thin_name} is {thin_shape}, {wide_name} is {wide_shape}: every pair is combined"
+            ),
+            format!("{wide_shape} meets {thin_shape}: every pair is combined"),
+        );
+        let flat = format!("{} to {wide_shape}", grouped(thin.1.text(self.text)));
+        let finding = Diagnostic::new(Code::W0501, thin.1, message)
+            .label(wide.1, wide_shape.clone())
+            .note("A loss computed so is wrong without an error, in PyTorch too.")
+            .fix(
+                format!("drop the axis of size 1: `{flat}`"),
+                thin.1,
+                format!("({flat})"),
+            );
+        self.report(finding);
+    }
+
+    fn clash(
+        &mut self,
+        site: Option<BinarySite>,
+        left: Placed<'_>,
+        right: Placed<'_>,
+        clash: &Clash,
+    ) {
+        let (x, w) = (self.name_of(left.1), self.name_of(right.1));
+        let (a, b) = (self.show_axis(&clash.left), self.show_axis(&clash.right));
+        let op = site.map_or("and", |site| site.op.as_str());
+        let message = if clash.from_right == 0 {
+            short(
+                format!("{x} {op} {w} don't line up: {x} ends in {a}, {w} ends in {b}"),
+                format!("these don't line up: the left ends in {a}, the right in {b}"),
+            )
+        } else {
+            short(
+                format!("{x} {op} {w} don't line up: {a} of {x} meets {b} of {w}"),
+                format!("these don't line up: {a} on the left meets {b} on the right"),
+            )
+        };
+        let mut finding = Diagnostic::new(Code::E0503, right.1, message);
+        for (tensor, axis) in [(left, &clash.left), (right, &clash.right)] {
+            let name = self.name_of(tensor.1);
+            let place = place(tensor.0.rank() - 1 - clash.from_right, tensor.0.rank());
+            let text = format!("{}: {place} of {name}", self.show_axis(axis));
+            finding = finding.label(axis.origin.0.unwrap_or(tensor.1), text);
+        }
+        finding = finding.note("Axes pair up from the right, by name.");
+        for note in self.what_pytorch_does(&clash.left, &clash.right) {
+            finding = finding.note(note);
+        }
+        if let Some(site) = site {
+            finding = self.line_up_fixes(finding, site, left, right, clash);
+        }
+        self.report(finding);
+    }
+
+    /// For which sizes PyTorch would run it, and what it would then compute.
+    fn what_pytorch_does(&self, left: &Axis, right: &Axis) -> Vec<String> {
+        let (a, b) = (self.show_axis(left), self.show_axis(right));
+        let symbols = &self.program.symbols;
+        let (x, y) = (
+            left.size.ground(symbols).as_constant(),
+            right.size.ground(symbols).as_constant(),
+        );
+        let pairs = "pairs different axes and says nothing";
+        match (x, y) {
+            (Some(x), Some(y)) if x == y => vec![
+                format!("{a} and {b} are different axes, even though both are {x}."),
+                format!("PyTorch runs this, since both are {x}: it {pairs}."),
+            ],
+            (Some(1), Some(_)) | (Some(_), Some(1)) => {
+                vec![format!(
+                    "PyTorch runs this: it stretches the axis of size 1 and says nothing."
+                )]
+            }
+            (Some(_), Some(_)) => Vec::new(),
+            (Some(known), None) | (None, Some(known)) => {
+                let open = if x.is_some() { &b } else { &a };
+                let when = if known == 1 {
+                    "is 1".to_owned()
+                } else {
+                    format!("is {known} or 1")
+                };
+                vec![
+                    format!("{a} and {b} are different axes, even when both are {known}."),
+                    format!("PyTorch fails for most {open}, but runs when {open} {when}."),
+                    format!("At {open} = {known} it {pairs}."),
+                ]
+            }
+            (None, None) => vec![format!(
+                "PyTorch fails for most sizes, but runs when {a} = {b}: then it {pairs}."
+            )],
+        }
+    }
+
+    fn line_up_fixes(
+        &self,
+        mut finding: Diagnostic,
+        site: BinarySite,
+        left: Placed<'_>,
+        right: Placed<'_>,
+        clash: &Clash,
+    ) -> Diagnostic {
+        let op = site.op.as_str();
+        if let Some(chain) = self.chain_that_lines_up(op, left, right) {
+            let text = self.as_part(site.span, &chain);
+            finding = finding.fix(format!("write `{chain}`"), site.span, text);
+        }
+        for (moved, fixed) in [(left, right), (right, left)] {
+            let Some(shape) = self.spread(moved.0, fixed.0) else {
+                continue;
+            };
+            let placed = format!("({} to {shape})", grouped(moved.1.text(self.text)));
+            let (x, w) = if moved.1 == left.1 {
+                (placed, self.operand(right.1))
+            } else {
+                (self.operand(left.1), placed)
+            };
+            let whole = format!("{x} {op} {w}");
+            finding = finding.fix(format!("write `{whole}`"), site.span, whole);
+        }
+        let symbols = &self.program.symbols;
+        if clash.left.size.same(&clash.right.size, symbols) {
+            let mut axes = right.0.axes.clone();
+            let at = axes.len() - 1 - clash.from_right;
+            axes[at] = clash.left.clone();
+            let shape = TensorType::new(axes, right.0.dtype).display_shape(symbols);
+            let text = format!("({} as {shape})", grouped(right.1.text(self.text)));
+            let title = format!("say that they are the same: `as {shape}`");
+            finding = finding.fix(title, right.1, text);
+        }
+        finding
+    }
+
+    fn operand(&self, span: Span) -> String {
+        span.text(self.text).to_owned()
+    }
+
+    /// `n |> map(i => x[i] * w[i])`, where both begin with the same named axis and their rests line
+    /// up.
+    fn chain_that_lines_up(&self, op: &str, left: Placed<'_>, right: Placed<'_>) -> Option<String> {
+        let (first, rest) = left.0.axes.split_first()?;
+        let (other, other_rest) = right.0.axes.split_first()?;
+        let same = first.name.is_some() && first.name == other.name;
+        if !same || !self.lines_up(rest, other_rest) {
+            return None;
+        }
+        let i = self.free_name(&["i", "j", "k", "p", "q"])?;
+        let x = grouped(left.1.text(self.text));
+        let w = grouped(right.1.text(self.text));
+        let n = self.show_axis(first);
+        Some(format!("{n} |> map({i} => {x}[{i}] {op} {w}[{i}])"))
+    }
+
+    /// The shape of `moved` with an axis of size 1 for each axis of `fixed` that it lacks, from the
+    /// first that it has: `[n 1]` for `[n]` beside `[n D]`.
+    fn spread(&self, moved: &TensorType, fixed: &TensorType) -> Option<String> {
+        let mut left: Vec<_> = moved.axes.iter().map(|axis| axis.name).collect();
+        if left.iter().any(Option::is_none) || moved.rank() >= fixed.rank() {
+            return None;
+        }
+        let mut parts: Vec<String> = Vec::new();
+        for axis in &fixed.axes {
+            let found = left.iter().position(|name| *name == axis.name);
+            match found {
+                Some(at) => {
+                    left.remove(at);
+                    parts.push(self.show_axis(axis));
+                }
+                None if parts.is_empty() => {}
+                None => parts.push("1".to_owned()),
+            }
+        }
+        left.is_empty().then(|| format!("[{}]", parts.join(" ")))
+    }
+
+    /// The first of the names that nothing in scope has.
+    pub(crate) fn free_name(&self, names: &[&'static str]) -> Option<&'static str> {
+        names
+            .iter()
+            .copied()
+            .find(|name| self.variable(name).is_none() && self.symbol(name).is_none())
+    }
+
+    /// A pipe in the place of `span`: in parentheses unless it is all of its line's expression.
+    pub(crate) fn as_part(&self, span: Span, pipe: &str) -> String {
+        let before = self.text.get(..span.start as usize).unwrap_or("");
+        let before = before.trim_end_matches(' ');
+        let whole_before = before.ends_with('\n')
+            || before.is_empty()
+            || before.ends_with("return")
+            || (before.ends_with('=') && !before.ends_with("=="))
+            || before.ends_with("=>");
+        let after = self.text.get(span.end as usize..).unwrap_or("");
+        let after = after.trim_start_matches(' ');
+        let whole_after = after.is_empty() || after.starts_with(['\n', '\r', '#', ')', ',']);
+        if whole_before && whole_after {
+            pipe.to_owned()
+        } else {
+            format!("({pipe})")
+        }
+    }
+
+    /// The type of `left @ right`. E0504, E0503, E0602, E0603.
+    pub(crate) fn matmul(&mut self, left: &Expr, right: &Expr) -> Option<Type> {
+        let (Some(a), Some(b)) = (left.ty.tensor(), right.ty.tensor()) else {
+            let side = if left.ty.tensor().is_none() {
+                left
+            } else {
+                right
+            };
+            let message = "`@` needs tensors with axes; with a number write `*`";
+            self.error(Code::E0504, side.span, message);
+            return None;
+        };
+        for (side, tensor) in [(left, a), (right, b)] {
+            if tensor.axes.is_empty() {
+                let name = self.name_of(side.span);
+                let message = format!("{name} has no axis for `@` to contract; write `*`");
+                self.error(Code::E0504, side.span, message);
+                return None;
+            }
+        }
+        let dtype = self.common_dtype(&[left, right])?;
+        if !takes(OpId::MatMul.op().dtype, dtype) {
+            self.error(Code::E0603, left.span, "`@` isn't defined for bool");
+            return None;
+        }
+        let axes = self.contracted((a, left.span), (b, right.span))?;
+        Some(Type::Tensor(TensorType::new(axes, dtype)))
+    }
+
+    fn contracted(&mut self, left: Placed<'_>, right: Placed<'_>) -> Option<Vec<Axis>> {
+        let (a, b) = (&left.0.axes, &right.0.axes);
+        let at = b.len().saturating_sub(2);
+        let (last, met) = (a.last()?, &b[at]);
+        if !last.agrees(met, &self.program.symbols) {
+            self.cannot_contract(left, right, at);
+            return None;
+        }
+        let batch = |axes: &[Axis]| {
+            let kept = axes.len().saturating_sub(2);
+            TensorType::new(axes[..kept].to_vec(), DType::F32)
+        };
+        let mut axes = self.broadcast(None, (&batch(a), left.1), (&batch(b), right.1))?;
+        if a.len() > 1 {
+            axes.push(a[a.len() - 2].clone());
+        }
+        if b.len() > 1 {
+            axes.push(b[b.len() - 1].clone());
+        }
+        Some(axes)
+    }
+
+    fn cannot_contract(&mut self, left: Placed<'_>, right: Placed<'_>, at: usize) {
+        let (x, w) = (self.name_of(left.1), self.name_of(right.1));
+        let last = left.0.axes.len() - 1;
+        let (end, met) = (&left.0.axes[last], &right.0.axes[at]);
+        let (a, b) = (self.show_axis(end), self.show_axis(met));
+        let ends = if at + 1 == right.0.rank() && at > 0 {
+            "ends in"
+        } else if at == 0 {
+            "starts with"
+        } else {
+            "has last but one"
+        };
+        let message = short(
+            format!("{x} @ {w} can't contract: {x} ends in {a}, {w} {ends} {b}"),
+            format!("`@` can't contract {a} on the left with {b} on the right"),
+        );
+        let mut finding = Diagnostic::new(Code::E0504, right.1, message);
+        for (tensor, at) in [(left, last), (right, at)] {
+            let axis = &tensor.0.axes[at];
+            let name = self.name_of(tensor.1);
+            let text = format!(
+                "{}: {} of {name}",
+                self.show_axis(axis),
+                place(at, tensor.0.rank())
+            );
+            finding = finding.label(axis.origin.0.unwrap_or(tensor.1), text);
+        }
+        finding =
+            finding.note("`a @ b` contracts a's last axis with b's last but one, or only, axis.");
+        let symbols = &self.program.symbols;
+        let sizes = (
+            end.size.ground(symbols).as_constant(),
+            met.size.ground(symbols).as_constant(),
+        );
+        if let (Some(a_size), Some(b_size)) = sizes {
+            if a_size == b_size {
+                finding = finding.note(format!(
+                    "PyTorch runs this, since both are {a_size}: it contracts different axes and says nothing."
+                ));
+            }
+        } else {
+            finding = finding.note(format!(
+                "PyTorch runs this when {a} and {b} are equal, and then contracts different axes."
+            ));
+        }
+        // A swap of the last two axes of one side, where that makes them meet.
+        if right.0.rank() >= 2 {
+            let swapped = self.swapped(right.0);
+            if swapped.axes[at].agrees(end, symbols) {
+                let shape = swapped.display_shape(symbols);
+                let text = format!("({} to {shape})", grouped(right.1.text(self.text)));
+                finding = finding.fix(format!("write `{w} to {shape}`"), right.1, text);
+            }
+        }
+        if left.0.rank() >= 2 {
+            let swapped = self.swapped(left.0);
+            if swapped.axes[last].agrees(met, symbols) {
+                let shape = swapped.display_shape(symbols);
+                let text = format!("({} to {shape})", grouped(left.1.text(self.text)));
+                finding =
+                    finding.fix_edits(format!("write `{x} to {shape}`"), vec![edit(left.1, text)]);
+            }
+        }
+        self.report(finding);
+    }
+
+    fn swapped(&self, tensor: &TensorType) -> TensorType {
+        let mut axes = tensor.axes.clone();
+        let rank = axes.len();
+        axes.swap(rank - 1, rank - 2);
+        TensorType::new(axes, tensor.dtype)
+    }
+
+    /// Whether a symbol is an axis name or dim, which `n |> map` can iterate.
+    pub(crate) fn is_birth(&self, symbol: strand_ir::SymbolId) -> bool {
+        self.program.symbols.get(symbol).kind == SymbolKind::Birth
+    }
+}
+
+/// How a sentence names an axis's place: "the only axis", "first axis", "last axis".
+pub(crate) fn place(at: usize, rank: usize) -> String {
+    match (at, rank) {
+        (_, 1) => "the only axis".to_owned(),
+        (at, rank) if at + 1 == rank => "last axis".to_owned(),
+        (0, _) => "first axis".to_owned(),
+        (1, _) => "second axis".to_owned(),
+        (2, _) => "third axis".to_owned(),
+        (at, _) => format!("axis {}", at + 1),
+    }
+}
