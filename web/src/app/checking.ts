@@ -1,0 +1,155 @@
+/** When the text is checked, and which of the problems found are shown while somebody types. */
+import { computed, signal } from "@preact/signals";
+import { CheckClient, type Checked } from "../engine/check-client";
+import type { Diagnostic, Hover, RunError } from "../engine/contract";
+import { forgetCrashes, isPaused, recordCrash } from "../store/crash-guard";
+
+const PAUSE_MS = 120;
+/** Errors that a half-written line has by itself wait this long after the last key. */
+const UNFINISHED_MS = 700;
+const UNFINISHED = new Set(["E0101", "E0102", "E0106"]);
+
+export interface TypingState {
+  text: string;
+  caretLine: number;
+}
+
+function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}
+
+function problemOf(error: RunError, text: string): Diagnostic {
+  const start = text.lastIndexOf("\n", error.range.from - 1) + 1;
+  return {
+    ...error,
+    severity: "error",
+    column: Array.from(text.slice(start, error.range.from)).length + 1,
+    labels: [],
+    notes: [],
+    fixes: [],
+  };
+}
+
+export class Checking {
+  /** The last text that was checked, with what was found. */
+  readonly latest = signal<Checked | null>(null);
+  /** Why checking has stopped by itself, or null. */
+  readonly paused = signal(false);
+  /** The engine's last failure, for the reader. */
+  readonly crash = signal<string | null>(null);
+
+  private readonly found = signal<readonly Diagnostic[]>([]);
+  private readonly whileRunning = signal<{ text: string; problems: Diagnostic[] } | null>(null);
+  /** What the page shows: the checker's problems and those of the last run of the same text, in source order. */
+  readonly problems = computed<readonly Diagnostic[]>(() => {
+    const ran = this.whileRunning.value;
+    if (ran === null || ran.text !== this.latest.value?.text || ran.problems.length === 0)
+      return this.found.value;
+    return [...this.found.value, ...ran.problems].sort((a, b) => a.range.from - b.range.from);
+  });
+  readonly errors = computed(() => this.problems.value.filter(({ severity }) => severity === "error"));
+
+  private client: CheckClient | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private revealTimer: ReturnType<typeof setTimeout> | undefined;
+  private lastEdit = -Infinity;
+
+  constructor(
+    private readonly typing: () => TypingState,
+    private readonly onChecked: (checked: Checked) => void,
+  ) {}
+
+  start(module: WebAssembly.Module): void {
+    this.client = new CheckClient(
+      module,
+      (checked) => {
+        this.receive(checked);
+      },
+      (text, message) => {
+        this.crashed(text, message);
+      },
+    );
+    this.checkNow();
+  }
+
+  /** The text was edited: check it after a pause. */
+  edited(): void {
+    this.lastEdit = performance.now();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.checkNow();
+    }, PAUSE_MS);
+  }
+
+  /** The text was replaced by another one: no pause, and nothing counts as unfinished. */
+  replaced(): void {
+    this.lastEdit = -Infinity;
+    clearTimeout(this.timer);
+    this.checkNow();
+  }
+
+  caretMoved(): void {
+    if (this.latest.value !== null) this.reveal();
+  }
+
+  /** Checks once more a text that checking was paused for. */
+  resume(): void {
+    forgetCrashes();
+    this.paused.value = false;
+    this.crash.value = null;
+    this.checkNow();
+  }
+
+  hover(text: string, offset: number): Promise<Hover | null> {
+    if (this.client === null || this.paused.value) return Promise.resolve(null);
+    return this.client.hover(text, offset);
+  }
+
+  /** Shows the errors of a run on their lines, as long as its text stands. */
+  ran(text: string, errors: readonly RunError[]): void {
+    this.whileRunning.value = { text, problems: errors.map((error) => problemOf(error, text)) };
+  }
+
+  private checkNow(): void {
+    const { text } = this.typing();
+    this.paused.value = isPaused(text);
+    if (this.paused.value) this.client?.cancel();
+    else this.client?.check(text, true);
+  }
+
+  private receive(checked: Checked): void {
+    if (checked.text !== this.typing().text) return;
+    this.crash.value = null;
+    this.latest.value = checked;
+    this.reveal();
+    this.onChecked(checked);
+  }
+
+  private crashed(text: string, message: string): void {
+    recordCrash(text);
+    this.crash.value = message;
+    const now = this.typing().text;
+    this.paused.value = isPaused(now);
+    if (text === now && !this.paused.value) this.client?.check(text, true);
+  }
+
+  private reveal(): void {
+    const checked = this.latest.value;
+    if (checked === null) return;
+    const { text, caretLine } = this.typing();
+    const left = UNFINISHED_MS - (performance.now() - this.lastEdit);
+    const held = (diagnostic: Diagnostic) =>
+      left > 0 && UNFINISHED.has(diagnostic.code) && lineOf(text, diagnostic.range.from) === caretLine;
+    const shown = checked.check.diagnostics.filter((diagnostic) => !held(diagnostic));
+    clearTimeout(this.revealTimer);
+    if (shown.length < checked.check.diagnostics.length) {
+      this.revealTimer = setTimeout(() => {
+        this.reveal();
+      }, left + 1);
+    }
+    const before = this.found.value;
+    const same =
+      before.length === shown.length && before.every((diagnostic, index) => diagnostic === shown[index]);
+    if (!same) this.found.value = shown;
+  }
+}

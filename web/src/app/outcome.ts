@@ -1,0 +1,101 @@
+/** What a run gave, in the order it came, as the Result tab shows it. */
+import type { Call, RunError, RunEvent, Slice, ValueInfo } from "../engine/contract";
+import type { EngineWorker } from "../engine/engine-worker";
+import { gridOf, type Grid } from "../result/grid";
+
+/** A value with the windows of it that are here. */
+export interface ShownValue {
+  info: ValueInfo;
+  /** The windows that it opens with; null while the run goes on. */
+  grid: Grid | null;
+  /** The worker that holds the rest of it. */
+  worker: EngineWorker;
+}
+
+export interface ShownCall {
+  kind: "call";
+  key: string;
+  name: string;
+  line: number;
+  arguments: ShownValue[];
+  result: ShownValue | null;
+  error: RunError | null;
+  skipped: boolean;
+  /** The text that gave it. */
+  text: string;
+}
+
+export type ShownItem =
+  ShownCall | { kind: "value"; key: string; line: number; value: ShownValue; text: string };
+
+export interface Printed {
+  line: number;
+  text: string;
+}
+
+export interface Outcome {
+  text: string;
+  items: ShownItem[];
+  printed: Printed[];
+  /** Printed lines and values beyond those that a page shows. */
+  unsent: number;
+}
+
+export interface RunRecord {
+  text: string;
+  worker: EngineWorker;
+  events: RunEvent[];
+  windows: Record<number, Slice[]> | null;
+  unsent: number;
+}
+
+function shownValue(info: ValueInfo, record: RunRecord): ShownValue {
+  const slices = record.windows?.[info.id];
+  return { info, grid: slices === undefined ? null : gridOf(info.shape, slices), worker: record.worker };
+}
+
+function shownCall(call: Call, record: RunRecord): ShownCall {
+  return {
+    kind: "call",
+    key: `call ${call.function}`,
+    name: call.function,
+    line: call.line,
+    arguments: call.arguments.map((info) => shownValue(info, record)),
+    result: call.result === null ? null : shownValue(call.result, record),
+    error: call.error,
+    skipped: call.skipped !== null,
+    text: record.text,
+  };
+}
+
+/**
+ * The items of a run. A function that wasn't run for its errors shows what it last gave in `before`, with the text
+ * that gave it.
+ */
+export function outcomeOf(record: RunRecord, before: Outcome | null): Outcome {
+  const items: ShownItem[] = [];
+  const printed: Printed[] = [];
+  for (const event of record.events) {
+    if (event.kind === "print") {
+      printed.push({ line: event.line, text: event.text });
+    } else if (event.kind === "value") {
+      const { line } = event.value;
+      const value = shownValue(event.value, record);
+      items.push({ kind: "value", key: `value ${items.length}`, line, value, text: record.text });
+    } else {
+      const call = shownCall(event.call, record);
+      const last = call.skipped ? before?.items.find((item) => item.key === call.key) : undefined;
+      items.push(last?.kind === "call" ? { ...last, line: call.line, skipped: true } : call);
+    }
+  }
+  return { text: record.text, items, printed, unsent: record.unsent };
+}
+
+/** The 1-based line where two texts first differ. */
+export function firstChangedLine(before: string, after: string): number {
+  const a = before.split("\n");
+  const b = after.split("\n");
+  let line = 0;
+  while (line < a.length && line < b.length && a[line] === b[line]) line++;
+  return Math.min(line, Math.max(b.length - 1, 0)) + 1;
+}

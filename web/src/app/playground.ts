@@ -1,0 +1,313 @@
+/** The page's state and everything a person can do with it. The parts of the page read and call it, and hold none. */
+import { computed, effect, signal } from "@preact/signals";
+import type { Editor } from "../editor/editor";
+import type { Checked } from "../engine/check-client";
+import type { Fix, Range, RunOptions, TorchText } from "../engine/contract";
+import { EngineUnavailable, loadEngine } from "../engine/load";
+import type { Example } from "../examples";
+import { decodeLink, LANGUAGE_VERSION, type Decoded, type LinkTab, type Shared } from "../share/link";
+import type { Draft } from "../store/drafts";
+import { storedTheme, storeTheme, type Theme } from "../store/preferences";
+import { Checking } from "./checking";
+import { firstChangedLine } from "./outcome";
+import { Running } from "./running";
+import { share, type ShareState } from "./sharing";
+import { ownText, Texts, type Opened } from "./texts";
+
+export type PhoneTab = "code" | "problems" | LinkTab;
+
+export type Notice =
+  | { kind: "link"; own: Opened | null; ran: boolean; version: string }
+  | { kind: "damaged"; reason: Extract<Decoded, { kind: "damaged" }>["reason"] };
+
+export type EngineState = { kind: "loading" } | { kind: "ready" } | { kind: "failed"; message: string };
+
+interface Opening {
+  opened: Opened;
+  shared: Shared | null;
+  notice: Notice | null;
+}
+
+function linkNotice(shared: Shared, own: Opened | null): Notice {
+  return { kind: "link", own, ran: false, version: shared.languageVersion };
+}
+
+/** What the tab opens with: the text of its link, else its own. */
+export async function readOpening(): Promise<Opening> {
+  const decoded = await decodeLink(location.hash);
+  const own = ownText();
+  if (decoded.kind === "none") return { opened: own, shared: null, notice: null };
+  if (decoded.kind === "damaged") {
+    return { opened: own, shared: null, notice: { kind: "damaged", reason: decoded.reason } };
+  }
+  const { shared } = decoded;
+  const kept = own.origin.kind === "draft" ? own : null;
+  return {
+    opened: { text: shared.text, origin: { kind: "link", text: shared.text } },
+    shared,
+    notice: linkNotice(shared, kept),
+  };
+}
+
+export class Playground {
+  readonly texts: Texts;
+  readonly checking: Checking;
+  readonly running: Running;
+
+  readonly engine = signal<EngineState>({ kind: "loading" });
+  readonly text;
+  readonly caret;
+  readonly tab;
+  readonly phoneTab = signal<PhoneTab>("code");
+  readonly theme = signal<Theme>(storedTheme());
+  readonly notice;
+  readonly sharing = signal<ShareState | null>(null);
+  /** The PyTorch text, of the last text that was checked. */
+  readonly torch = signal<TorchText | null>(null);
+  /** An offset in the program that the pointer is at. */
+  readonly pointed = signal<number | null>(null);
+  readonly announcement = signal("");
+
+  /** The line from which on the shown values are out of date, or null where they are the text's. */
+  readonly staleLine = computed(() => {
+    const outcome = this.running.outcome.value;
+    const checked = this.checking.latest.value;
+    if (outcome === null || checked === null || outcome.text === checked.text) return null;
+    if (this.running.isRunning.value && this.running.state.value.text === checked.text) return null;
+    return firstChangedLine(outcome.text, checked.text);
+  });
+
+  /** What Run would cost, with the sizes chosen. */
+  readonly cost = computed(() => {
+    const checked = this.checking.latest.value;
+    return checked === null ? null : this.running.cost(checked.check.cost, checked.check.sizes);
+  });
+
+  private editor: Editor | null = null;
+  private readonly initialSelection: { from: number; to: number };
+
+  constructor(opening: Opening) {
+    const { opened, shared, notice } = opening;
+    this.texts = new Texts(opened);
+    this.text = signal(opened.text);
+    this.initialSelection = shared?.selection ?? { from: 0, to: 0 };
+    this.caret = signal(this.initialSelection.to);
+    this.tab = signal<LinkTab>(shared?.tab ?? "result");
+    this.notice = signal<Notice | null>(notice);
+    this.checking = new Checking(
+      () => ({ text: this.text.value, caretLine: this.editor?.caretLine ?? 1 }),
+      (checked) => {
+        this.checked(checked);
+      },
+    );
+    this.running = new Running((text, errors) => {
+      this.checking.ran(text, errors);
+    });
+    if (shared !== null) this.running.chosen.value = shared.sizes;
+    effect(() => {
+      const theme = this.theme.value;
+      if (theme === "system") delete document.documentElement.dataset["theme"];
+      else document.documentElement.dataset["theme"] = theme;
+    });
+    effect(() => {
+      const problems = this.checking.problems.value;
+      this.editor?.show(problems);
+    });
+    addEventListener("hashchange", () => {
+      void this.openAddress();
+    });
+  }
+
+  get selection(): { from: number; to: number } {
+    return this.editor?.selection ?? this.initialSelection;
+  }
+
+  attach(editor: Editor): void {
+    this.editor = editor;
+  }
+
+  /** Fetches the engine and starts its workers. */
+  async start(): Promise<void> {
+    this.engine.value = { kind: "loading" };
+    try {
+      const module = await loadEngine();
+      this.engine.value = { kind: "ready" };
+      this.checking.start(module);
+      this.running.start(module);
+    } catch (error) {
+      if (!(error instanceof EngineUnavailable)) throw error;
+      this.engine.value = { kind: "failed", message: error.message };
+    }
+  }
+
+  // --- the text
+
+  edited(text: string): void {
+    if (text === this.text.value) return;
+    this.text.value = text;
+    this.texts.edited(text);
+    this.leaveLink();
+    this.checking.edited();
+  }
+
+  caretMoved(offset: number): void {
+    this.caret.value = offset;
+    this.checking.caretMoved();
+  }
+
+  openExample(example: Example): void {
+    this.open({ text: example.text, origin: { kind: "example", name: example.name } });
+  }
+
+  openDraft(draft: Draft): void {
+    this.open({ text: draft.text, origin: { kind: "draft", id: draft.id } });
+  }
+
+  /** Leaves a link's text for the person's own. */
+  backToOwn(own: Opened): void {
+    this.leaveLink();
+    this.open(own);
+  }
+
+  goTo(range: Range): void {
+    this.phoneTab.value = "code";
+    this.editor?.goTo(range.from);
+  }
+
+  /** Makes a fix's edits, unless the text has changed since the fix was found. */
+  applyFix(fix: Fix): void {
+    if (this.checking.latest.value?.text !== this.text.value) return;
+    this.editor?.apply(fix.edits);
+    this.editor?.focus();
+  }
+
+  /** Lights the stretch of the program that answers to a place in the PyTorch text. */
+  light(range: Range | null): void {
+    this.editor?.light(range);
+  }
+
+  // --- running
+
+  run(): void {
+    const checked = this.checking.latest.value;
+    this.consent();
+    const text = this.text.value;
+    this.running.request(text, checked?.text === text ? this.cost.value : null);
+  }
+
+  stop(): void {
+    this.running.stop();
+    this.announcement.value = "";
+  }
+
+  setSize(name: string, value: number): void {
+    this.running.chosen.value = { ...this.running.chosen.value, [name]: value };
+    this.consent();
+    this.runIfCheap();
+  }
+
+  resetSizes(): void {
+    this.running.chosen.value = {};
+    this.runIfCheap();
+  }
+
+  setFill(fill: RunOptions["fill"]): void {
+    this.running.fill.value = fill;
+    this.runIfCheap();
+  }
+
+  // --- the rest
+
+  setTheme(theme: Theme): void {
+    this.theme.value = theme;
+    storeTheme(theme);
+  }
+
+  setTab(tab: LinkTab): void {
+    this.tab.value = tab;
+    if (this.phoneTab.value !== "code" && this.phoneTab.value !== "problems") this.phoneTab.value = tab;
+  }
+
+  setPhoneTab(tab: PhoneTab): void {
+    this.phoneTab.value = tab;
+    if (tab === "result" || tab === "torch") this.tab.value = tab;
+  }
+
+  async share(): Promise<void> {
+    this.texts.flush();
+    this.sharing.value = await share({
+      text: this.text.value,
+      sizes: this.running.chosen.value,
+      tab: this.tab.value,
+      selection: this.selection,
+    });
+  }
+
+  private checked(checked: Checked): void {
+    this.torch.value = checked.torch;
+    this.editor?.annotate(checked.check.inlays);
+    const names = new Set(checked.check.sizes.map(({ name }) => name));
+    const gone = Object.keys(this.running.chosen.value).filter((name) => !names.has(name));
+    if (gone.length > 0 && checked.check.diagnostics.length === 0) {
+      const left = Object.entries(this.running.chosen.value).filter(([name]) => names.has(name));
+      this.running.chosen.value = Object.fromEntries(left);
+    }
+    this.runIfCheap();
+  }
+
+  /** Runs the text by itself if it is checked, cheap and not a stranger's. */
+  private runIfCheap(): void {
+    const checked = this.checking.latest.value;
+    const notice = this.notice.value;
+    if (checked?.text !== this.text.value) return;
+    if (notice?.kind === "link" && !notice.ran) return;
+    if (this.running.isCheap(this.cost.value)) this.running.request(checked.text, this.cost.value);
+  }
+
+  /** A link's program may run from now on: somebody asked for it. */
+  private consent(): void {
+    const notice = this.notice.value;
+    if (notice?.kind === "link" && !notice.ran) this.notice.value = { ...notice, ran: true };
+  }
+
+  private open(opened: Opened): void {
+    this.texts.opened(opened);
+    this.text.value = opened.text;
+    if (this.notice.value?.kind === "damaged") this.notice.value = null;
+    this.leaveLink();
+    this.running.chosen.value = {};
+    this.running.forget();
+    this.editor?.replace(opened.text);
+    this.checking.replaced();
+  }
+
+  /** The text isn't the link's any more: neither the address nor the line above it says so. */
+  private leaveLink(): void {
+    if (location.hash !== "") history.replaceState(null, "", location.href.replace(/#.*$/, ""));
+    if (this.notice.value !== null) this.notice.value = null;
+  }
+
+  /** Somebody put a link into the address line of this tab. */
+  private async openAddress(): Promise<void> {
+    const decoded = await decodeLink(location.hash);
+    if (decoded.kind === "none") return;
+    this.texts.flush();
+    if (decoded.kind === "damaged") {
+      this.notice.value = { kind: "damaged", reason: decoded.reason };
+      return;
+    }
+    const { shared } = decoded;
+    const origin = this.texts.current;
+    const own = origin.kind === "draft" ? { text: this.text.value, origin } : null;
+    this.texts.opened({ text: shared.text, origin: { kind: "link", text: shared.text } });
+    this.text.value = shared.text;
+    this.notice.value = linkNotice(shared, own);
+    this.running.forget();
+    this.running.chosen.value = shared.sizes;
+    this.setTab(shared.tab);
+    this.editor?.replace(shared.text, shared.selection);
+    this.checking.replaced();
+  }
+}
+
+export { LANGUAGE_VERSION };

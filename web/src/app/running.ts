@@ -1,0 +1,213 @@
+/** Runs programs: by themselves where that is cheap, else when asked; one at a time, the latest wins. */
+import { computed, signal } from "@preact/signals";
+import type { Cost, RunError, RunEvent, RunOptions, RunResult, SizeInfo } from "../engine/contract";
+import { EngineCrash, EngineEnded } from "../engine/engine-worker";
+import { RunClient } from "../engine/run-client";
+import { outcomeOf, type Outcome, type RunRecord } from "./outcome";
+
+/** What runs by itself at most. */
+const AUTOMATIC_MULTIPLY_ADDS = 20e6;
+const AUTOMATIC_BYTES = 32e6;
+const MEMORY_LIMIT = 2 ** 30;
+/** A run that takes longer than this shows its values as they come, and Stop. */
+const LONG_MS = 150;
+/** How often the values of a long run are drawn while they come. */
+const REDRAW_MS = 100;
+/** Multiply-adds per second assumed before a run has shown what this machine does. */
+const FIRST_RATE = 100e6;
+
+export type RunStatus = "none" | "running" | "done" | "stopped" | "crashed";
+
+export interface RunState {
+  status: RunStatus;
+  /** The text that runs or ran. */
+  text: string;
+  /** Runs for longer than `LONG_MS`. */
+  long: boolean;
+  started: number;
+  milliseconds: number;
+  result: RunResult | null;
+  crash: string | null;
+}
+
+interface Job {
+  text: string;
+  cost: Cost | null;
+}
+
+const NONE: RunState = {
+  status: "none",
+  text: "",
+  long: false,
+  started: 0,
+  milliseconds: 0,
+  result: null,
+  crash: null,
+};
+
+/** How much dearer a program gets when sizes grow: each as if it counted twice, as in the rows against rows of a Gram matrix. */
+function scaled(cost: Cost, sizes: readonly SizeInfo[], chosen: Record<string, number>): Cost {
+  let factor = 1;
+  for (const { name, value } of sizes) {
+    const now = chosen[name];
+    if (now !== undefined && now > value) factor *= (now / value) ** 2;
+  }
+  return { multiplyAdds: cost.multiplyAdds * factor, bytes: cost.bytes * factor };
+}
+
+export class Running {
+  readonly state = signal<RunState>(NONE);
+  readonly outcome = signal<Outcome | null>(null);
+  readonly sizes = signal<readonly SizeInfo[]>([]);
+  /** The sizes that the reader chose. */
+  readonly chosen = signal<Record<string, number>>({});
+  readonly fill = signal<RunOptions["fill"]>("index");
+  readonly isRunning = computed(() => this.state.value.status === "running");
+
+  private client: RunClient | null = null;
+  private waiting: Job | null = null;
+  private rate = FIRST_RATE;
+  private redraw: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly onRan: (text: string, errors: RunError[]) => void) {}
+
+  start(module: WebAssembly.Module): void {
+    this.client = new RunClient(module);
+    const { waiting } = this;
+    if (waiting !== null) {
+      this.waiting = null;
+      void this.run(waiting);
+    }
+  }
+
+  /** What the next run costs with the chosen sizes, where that is known. */
+  cost(declared: Cost | null, sizes: readonly SizeInfo[]): Cost | null {
+    return declared === null ? null : scaled(declared, sizes, this.chosen.value);
+  }
+
+  isCheap(cost: Cost | null): boolean {
+    return cost !== null && cost.multiplyAdds <= AUTOMATIC_MULTIPLY_ADDS && cost.bytes <= AUTOMATIC_BYTES;
+  }
+
+  secondsFor(cost: Cost): number {
+    return cost.multiplyAdds / this.rate;
+  }
+
+  /** Runs the text next. A run of another text that takes long is ended for it. */
+  request(text: string, cost: Cost | null): void {
+    const job = { text, cost };
+    if (this.client === null || this.isRunning.value) {
+      this.waiting = job;
+      if (this.state.value.long) this.end();
+      return;
+    }
+    void this.run(job);
+  }
+
+  /** Ends the run at once. The values shown stay. */
+  stop(): void {
+    if (!this.isRunning.value) return;
+    performance.mark("strand:stop-requested");
+    this.waiting = null;
+    this.end();
+  }
+
+  forget(): void {
+    this.waiting = null;
+    if (this.isRunning.value) this.end();
+    this.state.value = NONE;
+    this.outcome.value = null;
+    this.sizes.value = [];
+  }
+
+  private end(): void {
+    this.client?.stop();
+  }
+
+  private async run(job: Job): Promise<void> {
+    const { client } = this;
+    if (client === null) return;
+    const before = this.outcome.value;
+    const started = performance.now();
+    this.state.value = { ...NONE, status: "running", text: job.text, started };
+    const record: RunRecord = { text: job.text, worker: client.worker, events: [], windows: null, unsent: 0 };
+    const options = { sizes: this.chosen.value, fill: this.fill.value, memoryLimit: MEMORY_LIMIT };
+    const timer = setTimeout(() => {
+      this.becameLong(record, before);
+    }, LONG_MS);
+    try {
+      const promise = client.run(job.text, options, (event) => {
+        this.take(event, record, before);
+      });
+      record.worker = client.worker;
+      const finished = await promise;
+      record.windows = finished.windows;
+      record.unsent = finished.unsent;
+      this.finish(job, record, finished.result, before, started);
+    } catch (error) {
+      this.fail(error, started, before);
+    } finally {
+      clearTimeout(timer);
+      this.next();
+    }
+  }
+
+  private becameLong(record: RunRecord, before: Outcome | null): void {
+    if (this.waiting !== null) {
+      this.end();
+      return;
+    }
+    this.state.value = { ...this.state.value, long: true };
+    if (record.events.length > 0) this.outcome.value = outcomeOf(record, before);
+  }
+
+  private take(event: RunEvent, record: RunRecord, before: Outcome | null): void {
+    record.events.push(event);
+    if (!this.state.value.long || this.redraw !== undefined) return;
+    this.redraw = setTimeout(() => {
+      this.redraw = undefined;
+      if (this.state.value.long) this.outcome.value = outcomeOf(record, before);
+    }, REDRAW_MS);
+  }
+
+  private finish(
+    job: Job,
+    record: RunRecord,
+    result: RunResult,
+    before: Outcome | null,
+    started: number,
+  ): void {
+    const milliseconds = performance.now() - started;
+    const outcome = outcomeOf(record, before);
+    this.outcome.value = outcome;
+    this.sizes.value = result.sizes;
+    this.state.value = { ...this.state.value, status: "done", long: false, milliseconds, result };
+    if (job.cost !== null && job.cost.multiplyAdds > 1e6)
+      this.rate = (job.cost.multiplyAdds / milliseconds) * 1000;
+    const errors = outcome.items.flatMap((item) =>
+      item.kind === "call" && item.error !== null && !item.skipped ? [item.error] : [],
+    );
+    this.onRan(job.text, result.error === null ? errors : [result.error, ...errors]);
+  }
+
+  private fail(error: unknown, started: number, before: Outcome | null): void {
+    const milliseconds = performance.now() - started;
+    const state = { ...this.state.value, long: false, milliseconds };
+    if (error instanceof EngineEnded) {
+      performance.mark("strand:stopped");
+      if (this.state.value.status === "running") this.state.value = { ...state, status: "stopped" };
+      if (before !== null) this.outcome.value = before;
+    } else if (error instanceof EngineCrash) {
+      this.state.value = { ...state, status: "crashed", crash: error.message };
+      this.outcome.value = before;
+    } else {
+      throw error;
+    }
+  }
+
+  private next(): void {
+    const job = this.waiting;
+    this.waiting = null;
+    if (job !== null) void this.run(job);
+  }
+}

@@ -1,0 +1,122 @@
+/** Which text the tab shows, where it came from, and how it is kept. Opening one text never loses another. */
+import { signal } from "@preact/signals";
+import { examples, openingProgram, type Example } from "../examples";
+import {
+  claimDraft,
+  currentDraft,
+  keepDraft,
+  newDraftId,
+  recentDrafts,
+  setCurrentDraft,
+  type Draft,
+} from "../store/drafts";
+import { read, remove, write, type Kept } from "../store/storage";
+
+const KEEP_AFTER_MS = 200;
+const CURRENT_EXAMPLE = "current-example";
+
+export type Origin =
+  { kind: "example"; name: string } | { kind: "draft"; id: string } | { kind: "link"; text: string };
+
+export interface Opened {
+  text: string;
+  origin: Origin;
+}
+
+function openedDraft(draft: Draft): Opened {
+  return { text: draft.text, origin: { kind: "draft", id: draft.id } };
+}
+
+function openedExample({ text, name }: Example): Opened {
+  return { text, origin: { kind: "example", name } };
+}
+
+/** The text of this tab's own: the one it showed before a reload, else the newest, else the opening program. */
+export function ownText(): Opened {
+  const example = examples.find(({ name }) => name === read("sessionStorage", CURRENT_EXAMPLE));
+  if (example !== undefined) return openedExample(example);
+  const draft = currentDraft();
+  if (draft !== null) return openedDraft(draft);
+  const newest = recentDrafts()[0];
+  if (newest === undefined) return openedExample(openingProgram);
+  // Another tab may be writing that draft: this one starts from its text, under a name of its own.
+  return { text: newest.text, origin: { kind: "draft", id: newDraftId() } };
+}
+
+export class Texts {
+  readonly kept = signal<Kept>("kept");
+  readonly recent = signal<readonly Draft[]>(recentDrafts());
+  private origin: Origin;
+  private unsaved: string | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(opened: Opened) {
+    this.origin = opened.origin;
+    this.remember();
+    // What a page can't keep it says before the first edit is lost.
+    const probe = write("localStorage", "probe", "1");
+    if (probe === "denied") this.kept.value = probe;
+    remove("localStorage", "probe");
+    addEventListener("pagehide", () => {
+      this.flush();
+    });
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "hidden") this.flush();
+      else this.refresh();
+    });
+  }
+
+  get current(): Origin {
+    return this.origin;
+  }
+
+  /** The person changed the text. */
+  edited(text: string): void {
+    if (this.origin.kind !== "draft") this.becomeDraft();
+    this.unsaved = text;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.flush();
+    }, KEEP_AFTER_MS);
+  }
+
+  /** Another text is shown from now on; what was unsaved of the one before is kept first. */
+  opened(opened: Opened): void {
+    this.flush();
+    this.origin = opened.origin;
+    this.remember();
+  }
+
+  flush(): void {
+    clearTimeout(this.timer);
+    if (this.unsaved === null || this.origin.kind !== "draft") return;
+    this.kept.value = keepDraft(this.origin.id, this.unsaved);
+    if (this.kept.value === "kept") this.unsaved = null;
+    this.refresh();
+  }
+
+  refresh(): void {
+    this.recent.value = recentDrafts();
+  }
+
+  private becomeDraft(): void {
+    if (this.origin.kind === "link") keepDraft(newDraftId(), this.origin.text);
+    this.origin = { kind: "draft", id: newDraftId() };
+    this.remember();
+  }
+
+  private remember(): void {
+    const { origin } = this;
+    setCurrentDraft(origin.kind === "draft" ? origin.id : null);
+    if (origin.kind === "example") write("sessionStorage", CURRENT_EXAMPLE, origin.name);
+    else remove("sessionStorage", CURRENT_EXAMPLE);
+    if (origin.kind === "draft") void this.claim(origin.id);
+  }
+
+  private async claim(id: string): Promise<void> {
+    if (await claimDraft(id)) return;
+    if (this.origin.kind !== "draft" || this.origin.id !== id) return;
+    this.origin = { kind: "draft", id: newDraftId() };
+    this.remember();
+  }
+}

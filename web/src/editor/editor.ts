@@ -1,0 +1,224 @@
+/** The editor: CodeMirror in a shadow root, where its styles work without `unsafe-inline`. */
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  indentLess,
+  insertTab,
+  isolateHistory,
+  toggleComment,
+} from "@codemirror/commands";
+import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { Compartment, EditorSelection, EditorState, Transaction } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  hoverTooltip,
+  keymap,
+  lineNumbers,
+  tooltips,
+  type Command,
+  type Tooltip,
+} from "@codemirror/view";
+import type { Diagnostic, Edit, Fix, Hover, Inlay, Range } from "../engine/contract";
+import { messages } from "../messages";
+import { diagnostics, hasDiagnosticAt, setDiagnostics } from "./diagnostics";
+import { inlays, setInlays } from "./inlays";
+import { strandLanguage } from "./language";
+import { partner, setLit } from "./partner";
+import { strandTheme } from "./theme";
+
+export interface EditorOptions {
+  text: string;
+  selection: { from: number; to: number };
+  /** Called after every change of the text. */
+  onChange: (text: string) => void;
+  /** Called when the caret moves; the offset is the selection's head. */
+  onCaret: (offset: number) => void;
+  /** Called with the offset under the pointer, null when it leaves the text. */
+  onPoint: (offset: number | null) => void;
+  onFix: (fix: Fix) => void;
+  hover: (text: string, offset: number) => Promise<Hover | null>;
+}
+
+/** Tab indents the selected lines, or moves on to the next multiple of four columns. Esc then Tab leaves the editor. */
+const tab: Command = (view) => {
+  if (view.state.selection.ranges.some((range) => !range.empty)) return insertTab(view);
+  const { state } = view;
+  view.dispatch(
+    state.changeByRange((range) => {
+      const column = range.from - state.doc.lineAt(range.from).from;
+      const spaces = " ".repeat(4 - (column % 4));
+      return {
+        changes: { from: range.from, insert: spaces },
+        range: EditorSelection.cursor(range.from + spaces.length),
+      };
+    }),
+    { userEvent: "input.indent", scrollIntoView: true },
+  );
+  return true;
+};
+
+function typeTooltip(hover: EditorOptions["hover"]) {
+  return hoverTooltip(
+    async (view, position): Promise<Tooltip | null> => {
+      if (hasDiagnosticAt(view.state, position)) return null;
+      const text = view.state.doc.toString();
+      const found = await hover(text, position);
+      if (found === null || view.state.doc.toString() !== text) return null;
+      return { pos: found.range.from, end: found.range.to, create: () => ({ dom: typeTip(found) }) };
+    },
+    { hideOnChange: true },
+  );
+}
+
+function typeTip(hover: Hover): HTMLElement {
+  const box = document.createElement("div");
+  box.className = "strand-tip";
+  const type = document.createElement("p");
+  type.className = "strand-tip-type";
+  type.textContent = hover.type;
+  box.append(type);
+  for (const detail of hover.detail) {
+    const line = document.createElement("p");
+    line.className = "strand-tip-detail";
+    line.textContent = detail;
+    box.append(line);
+  }
+  return box;
+}
+
+export class Editor {
+  readonly view: EditorView;
+  private readonly wrapping = new Compartment();
+  private readonly narrow = window.matchMedia("(max-width: 640px)");
+
+  constructor(host: HTMLElement, options: EditorOptions) {
+    const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+    const end = options.text.length;
+    this.view = new EditorView({
+      root,
+      parent: root as unknown as Element,
+      state: EditorState.create({
+        doc: options.text,
+        selection: EditorSelection.single(
+          Math.min(options.selection.from, end),
+          Math.min(options.selection.to, end),
+        ),
+        extensions: [
+          lineNumbers(),
+          highlightActiveLine(),
+          highlightActiveLineGutter(),
+          drawSelection(),
+          history(),
+          bracketMatching(),
+          indentOnInput(),
+          strandLanguage(),
+          strandTheme(),
+          diagnostics(options.onFix),
+          inlays(),
+          partner(),
+          typeTooltip(options.hover),
+          tooltips({ position: "fixed" }),
+          this.wrapping.of(this.narrow.matches ? EditorView.lineWrapping : []),
+          EditorView.contentAttributes.of({
+            "aria-label": messages.editorLabel,
+            "aria-description": messages.editorDescription,
+            autocapitalize: "off",
+            autocorrect: "off",
+            spellcheck: "false",
+            translate: "no",
+          }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) options.onChange(update.state.doc.toString());
+            if (update.selectionSet || update.docChanged) options.onCaret(update.state.selection.main.head);
+          }),
+          EditorView.domEventHandlers({
+            mousemove: (event, view) => {
+              options.onPoint(view.posAtCoords({ x: event.clientX, y: event.clientY }));
+            },
+            mouseleave: () => {
+              options.onPoint(null);
+            },
+          }),
+          keymap.of([
+            { key: "Mod-/", run: toggleComment },
+            { key: "Tab", run: tab, shift: indentLess },
+            // Run is the page's, from wherever the focus is.
+            { key: "Mod-Enter", run: () => true },
+            ...defaultKeymap,
+            ...historyKeymap,
+          ]),
+        ],
+      }),
+    });
+    this.narrow.addEventListener("change", () => {
+      this.view.dispatch({
+        effects: this.wrapping.reconfigure(this.narrow.matches ? EditorView.lineWrapping : []),
+      });
+    });
+  }
+
+  get text(): string {
+    return this.view.state.doc.toString();
+  }
+
+  get selection(): { from: number; to: number } {
+    const { anchor, head } = this.view.state.selection.main;
+    return { from: anchor, to: head };
+  }
+
+  /** 1-based line of the caret. */
+  get caretLine(): number {
+    return this.view.state.doc.lineAt(this.view.state.selection.main.head).number;
+  }
+
+  /** Replaces the whole text, as one step of the undo history. */
+  replace(text: string, selection = { from: 0, to: 0 }): void {
+    this.view.dispatch({
+      changes: { from: 0, to: this.view.state.doc.length, insert: text },
+      selection: EditorSelection.single(
+        Math.min(selection.from, text.length),
+        Math.min(selection.to, text.length),
+      ),
+      annotations: [isolateHistory.of("full"), Transaction.userEvent.of("input.replace")],
+      scrollIntoView: true,
+    });
+  }
+
+  /** Makes a fix's edits, as one step of the undo history. */
+  apply(edits: readonly Edit[]): void {
+    this.view.dispatch({
+      changes: edits.map(({ range, text }) => ({ from: range.from, to: range.to, insert: text })),
+      annotations: [isolateHistory.of("full"), Transaction.userEvent.of("input.fix")],
+    });
+  }
+
+  show(found: readonly Diagnostic[]): void {
+    this.view.dispatch({ effects: setDiagnostics.of(found) });
+  }
+
+  annotate(hints: readonly Inlay[]): void {
+    this.view.dispatch({ effects: setInlays.of(hints) });
+  }
+
+  light(range: Range | null): void {
+    this.view.dispatch({ effects: setLit.of(range) });
+  }
+
+  /** Puts the caret there, in view, with the focus. */
+  goTo(offset: number): void {
+    const position = Math.min(offset, this.view.state.doc.length);
+    this.view.dispatch({
+      selection: EditorSelection.cursor(position),
+      effects: EditorView.scrollIntoView(position, { y: "center" }),
+    });
+    this.view.focus();
+  }
+
+  focus(): void {
+    this.view.focus();
+  }
+}

@@ -1,0 +1,101 @@
+import type { CheckResult, Hover, TorchText } from "./contract";
+import { EngineCrash, EngineWorker } from "./engine-worker";
+
+/** A check that takes longer than this is treated as a crash: the worker is replaced. */
+const CHECK_LIMIT_MS = 10_000;
+
+interface Job {
+  text: string;
+  withTorch: boolean;
+}
+
+export interface Checked {
+  text: string;
+  check: CheckResult;
+  /** The PyTorch text, where it was asked for. */
+  torch: TorchText | null;
+  milliseconds: number;
+}
+
+/**
+ * Checks texts in a worker, the latest only: while one is being checked, further ones replace each other. A crash
+ * replaces the worker and is reported with the text that caused it.
+ */
+export class CheckClient {
+  private worker: EngineWorker;
+  private pending: Job | null = null;
+  private busy = false;
+
+  constructor(
+    private readonly module: WebAssembly.Module,
+    private readonly onChecked: (checked: Checked) => void,
+    private readonly onCrash: (text: string, message: string) => void,
+  ) {
+    this.worker = new EngineWorker(module);
+  }
+
+  check(text: string, withTorch: boolean): void {
+    this.pending = { text, withTorch };
+    if (!this.busy) void this.work();
+  }
+
+  /** Forgets a text that waits to be checked. */
+  cancel(): void {
+    this.pending = null;
+  }
+
+  /** The type at an offset, or null where there is none or it can't be told now. */
+  async hover(text: string, offset: number): Promise<Hover | null> {
+    try {
+      return await this.worker.call("hover", [text, offset]);
+    } catch (error) {
+      if (error instanceof EngineCrash) this.crashed(text, error);
+      return null;
+    }
+  }
+
+  private async work(): Promise<void> {
+    this.busy = true;
+    for (let job = this.next(); job !== null; job = this.next()) await this.one(job);
+    this.busy = false;
+  }
+
+  private next(): Job | null {
+    const job = this.pending;
+    this.pending = null;
+    return job;
+  }
+
+  private async one(job: Job): Promise<void> {
+    const worker = this.worker;
+    const limit = { passed: false };
+    const timer = setTimeout(() => {
+      limit.passed = true;
+      worker.end();
+    }, CHECK_LIMIT_MS);
+    const start = performance.now();
+    try {
+      const check = await worker.call("check", [job.text]);
+      const milliseconds = performance.now() - start;
+      const torch = job.withTorch ? await worker.call("torch", [job.text]) : null;
+      if (this.isStale()) return;
+      this.onChecked({ text: job.text, check, torch, milliseconds });
+    } catch (error) {
+      if (limit.passed) this.crashed(job.text, new EngineCrash(`no answer for ${CHECK_LIMIT_MS / 1000} s`));
+      else if (error instanceof EngineCrash) this.crashed(job.text, error);
+      else throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private isStale(): boolean {
+    return this.pending !== null;
+  }
+
+  private crashed(text: string, error: EngineCrash): void {
+    if (this.worker.alive) return;
+    this.worker = new EngineWorker(this.module);
+    this.onCrash(text, error.message);
+  }
+}

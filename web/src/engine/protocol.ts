@@ -1,0 +1,45 @@
+import type { CheckResult, Hover, RunEvent, RunOptions, RunResult, Slice, TorchText } from "./contract";
+
+/** Rows `row .. row + rows` and columns `column .. column + columns` of a slice of a value. */
+export interface Rectangle {
+  row: number;
+  rows: number;
+  column: number;
+  columns: number;
+}
+
+/** A finished run, with the windows that its values open with, so that no value waits for a second question. */
+export interface FinishedRun {
+  result: RunResult;
+  windows: Record<number, Slice[]>;
+  /** Printed lines and values beyond those that a page can show. */
+  unsent: number;
+}
+
+/** What a worker answers. Each call is one request with an id of its own. */
+export interface Methods {
+  check: (text: string) => CheckResult;
+  hover: (text: string, offset: number) => Hover | null;
+  torch: (text: string) => TorchText;
+  run: (text: string, options: RunOptions) => FinishedRun;
+  windows: (id: number, outer: number[], rectangles: Rectangle[]) => Slice[];
+  npy: (id: number) => Uint8Array<ArrayBuffer>;
+}
+
+export type Method = keyof Methods;
+
+export type Request = {
+  [M in Method]: { id: number; method: M; arguments: Parameters<Methods[M]> };
+}[Method];
+
+export interface Start {
+  module: WebAssembly.Module;
+}
+
+export type ToWorker = { kind: "start"; start: Start } | { kind: "request"; request: Request };
+
+export type FromWorker =
+  | { kind: "ready"; build: string; version: string }
+  | { kind: "event"; id: number; event: RunEvent }
+  | { kind: "answer"; id: number; value: unknown }
+  | { kind: "crash"; id: number | null; message: string };

@@ -1,0 +1,105 @@
+/**
+ * The worker's side of the protocol: one engine, made from the module that the page compiled. An exception from the
+ * engine is a crash: its memory can't be trusted any more, so this worker says so and answers nothing further.
+ */
+import { initSync, Strand, version } from "../../pkg/strand_wasm.js";
+import { initialRectangles } from "../result/window-plan";
+import type { RunEvent, Slice, ValueInfo } from "./contract";
+import type { FinishedRun, FromWorker, Rectangle, Request, ToWorker } from "./protocol";
+
+/** A loop may print millions of lines or show millions of values: no more than these leave the worker. */
+const MOST_PRINTED = 1000;
+const MOST_VALUES = 200;
+
+let engine: Strand | null = null;
+let crashed = false;
+
+function send(message: FromWorker, transfer: Transferable[] = []): void {
+  self.postMessage(message, { transfer });
+}
+
+function windows(strand: Strand, id: number, outer: number[], rectangles: Rectangle[]): Slice[] {
+  return rectangles.map((at) => strand.view(id, outer, at.row, at.rows, at.column, at.columns));
+}
+
+function valuesOf(event: RunEvent): ValueInfo[] {
+  if (event.kind === "value") return [event.value];
+  if (event.kind === "call") {
+    return event.call.result === null ? event.call.arguments : [...event.call.arguments, event.call.result];
+  }
+  return [];
+}
+
+function run(strand: Strand, request: Extract<Request, { method: "run" }>): FinishedRun {
+  const values: ValueInfo[] = [];
+  let printed = 0;
+  let shown = 0;
+  const result = strand.run(...request.arguments, (event: RunEvent) => {
+    if (event.kind === "print" && ++printed > MOST_PRINTED) return;
+    if (event.kind === "value" && ++shown > MOST_VALUES) return;
+    values.push(...valuesOf(event));
+    send({ kind: "event", id: request.id, event });
+  });
+  const first: Record<number, Slice[]> = {};
+  for (const value of values) {
+    if (value.host !== null) continue;
+    const outer = value.shape.slice(0, -2).map(() => 0);
+    first[value.id] = windows(strand, value.id, outer, initialRectangles(value.shape));
+  }
+  return {
+    result,
+    windows: first,
+    unsent: Math.max(printed - MOST_PRINTED, 0) + Math.max(shown - MOST_VALUES, 0),
+  };
+}
+
+function answer(strand: Strand, request: Request): unknown {
+  switch (request.method) {
+    case "check":
+      return strand.check(...request.arguments);
+    case "hover":
+      return strand.hover(...request.arguments) ?? null;
+    case "torch":
+      return strand.torch(...request.arguments);
+    case "run":
+      return run(strand, request);
+    case "windows":
+      return windows(strand, ...request.arguments);
+    case "npy":
+      return strand.npy(...request.arguments);
+  }
+}
+
+function crash(id: number | null, error: unknown): void {
+  crashed = true;
+  send({
+    kind: "crash",
+    id,
+    message: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+  });
+}
+
+self.addEventListener("message", (message: MessageEvent<ToWorker>) => {
+  if (crashed) return;
+  const data = message.data;
+  if (data.kind === "start") {
+    try {
+      initSync({ module: data.start.module });
+      engine = new Strand();
+      send({ kind: "ready", build: __BUILD_ID__, version: version() });
+    } catch (error) {
+      crash(null, error);
+    }
+    return;
+  }
+  const { request } = data;
+  if (engine === null) {
+    crash(request.id, new Error("the engine was not started"));
+    return;
+  }
+  try {
+    send({ kind: "answer", id: request.id, value: answer(engine, request) });
+  } catch (error) {
+    crash(request.id, error);
+  }
+});

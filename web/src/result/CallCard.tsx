@@ -1,0 +1,50 @@
+import type { Playground } from "../app/playground";
+import { firstChangedLine, type ShownCall } from "../app/outcome";
+import { messages } from "../messages";
+import { ScrollBox } from "../ui/ScrollBox";
+import { ValueFigure } from "./ValueFigure";
+
+/** The axis that runs down in one of the values, if a value with that axis alone should run down beside it. */
+function rowsAxis(call: ShownCall): string | null {
+  const values = call.result === null ? call.arguments : [...call.arguments, call.result];
+  const table = values.find(({ info }) => info.axes.length === 2 && info.axes[0] !== null);
+  return table?.info.axes[0] ?? null;
+}
+
+/** A function with its sample arguments and what it gave for them. */
+export function CallCard({ playground, call }: { playground: Playground; call: ShownCall }) {
+  const checked = playground.checking.latest.value;
+  const signature = checked?.check.functions.find(({ name }) => name === call.name)?.signature ?? call.name;
+  const down = rowsAxis(call);
+  const old = call.skipped && checked !== null && call.result !== null;
+  return (
+    <article class={`card ${old ? "is-stale" : ""}`} aria-label={call.name}>
+      <header class="card-head">
+        <h2 class="card-name">{signature}</h2>
+        <span class="card-line">{messages.line(call.line)}</span>
+      </header>
+      {call.skipped && <p class="card-note">{messages.skipped(call.name)}</p>}
+      {old && <p class="stale-note">{messages.staleSince(firstChangedLine(call.text, checked.text))}</p>}
+      {call.error !== null && (
+        <ScrollBox label={call.error.message} class="drawing">
+          <pre>{call.error.rendered}</pre>
+        </ScrollBox>
+      )}
+      <div class="figures">
+        {call.arguments.map((value) => (
+          <ValueFigure key={value.info.name} value={value} role="argument" down={down} />
+        ))}
+        {call.result !== null && (
+          <>
+            {call.arguments.length > 0 && (
+              <span class="arrow" aria-hidden="true">
+                →
+              </span>
+            )}
+            <ValueFigure value={call.result} role="result" down={down} />
+          </>
+        )}
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,168 @@
+/** The last two axes of a value as a table, with the axes' names on its edges and the numbers as heat. */
+import type { ValueInfo } from "../engine/contract";
+import { messages } from "../messages";
+import { chooseFormat, formatNumber, type NumberFormat } from "./format-number";
+import type { Grid } from "./grid";
+
+/** How far a value is from 0 towards the largest, in −1..1; 0 where it says nothing. */
+function heat(value: number, largest: number): number {
+  if (!Number.isFinite(value) || largest === 0) return 0;
+  return Math.max(-1, Math.min(1, value / largest));
+}
+
+function largestOf(info: ValueInfo): number {
+  const { summary } = info;
+  const size = Math.max(Math.abs(summary?.min ?? 0), Math.abs(summary?.max ?? 0));
+  return Number.isFinite(size) ? size : 0;
+}
+
+interface CellProps {
+  value: number;
+  info: ValueInfo;
+  format: NumberFormat;
+  largest: number;
+}
+
+function Cell({ value, info, format, largest }: CellProps) {
+  if (info.dtype === "bool") {
+    return (
+      <td class={`cell is-bool ${value === 0 ? "is-false" : "is-true"}`}>{value === 0 ? "false" : "true"}</td>
+    );
+  }
+  if (!Number.isFinite(value)) return <td class="cell is-special">{formatNumber(value, format)}</td>;
+  const strength = heat(value, largest);
+  return (
+    <td
+      class={`cell ${strength < 0 ? "is-negative" : "is-positive"}`}
+      style={{ "--strength": Math.abs(strength).toFixed(3) }}
+      title={String(value)}
+    >
+      {formatNumber(value, format)}
+    </td>
+  );
+}
+
+/** Indices with a null where positions are left out. */
+function withGap(indices: readonly number[], segments: number): (number | null)[] {
+  if (segments < 2) return [...indices];
+  const half = indices.length / 2;
+  return [...indices.slice(0, half), null, ...indices.slice(half)];
+}
+
+interface Layout {
+  /** Names of the axis that runs down and of the one that runs right; undefined where there is none. */
+  down: string | null | undefined;
+  right: string | null | undefined;
+  rows: (number | null)[];
+  columns: (number | null)[];
+  cell: (row: number, column: number) => number;
+}
+
+function layoutOf(info: ValueInfo, grid: Grid, down: boolean): Layout {
+  const rows = withGap(grid.rowIndices, grid.rows.length);
+  const columns = withGap(grid.columnIndices, grid.columns.length);
+  const rowAt = new Map(grid.rowIndices.map((index, at) => [index, at]));
+  const columnAt = new Map(grid.columnIndices.map((index, at) => [index, at]));
+  const cell = (row: number, column: number) =>
+    grid.cells[(rowAt.get(row) ?? 0) * grid.columnIndices.length + (columnAt.get(column) ?? 0)] ?? NaN;
+  const right = info.axes.at(-1);
+  if (down) {
+    return {
+      down: right,
+      right: undefined,
+      rows: columns,
+      columns: rows,
+      cell: (row, column) => cell(column, row),
+    };
+  }
+  return { down: info.axes.length > 1 ? info.axes.at(-2) : undefined, right, rows, columns, cell };
+}
+
+function Head({ layout }: { layout: Layout }) {
+  const { right, down, columns } = layout;
+  if (right === undefined) {
+    return down === undefined ? null : (
+      <tr>
+        <th class="edge" scope="col">
+          <span class="axis">{down ?? ""}</span> ↓
+        </th>
+        <td class="edge" />
+      </tr>
+    );
+  }
+  return (
+    <tr>
+      <th class="edge corner" scope="col">
+        {down !== undefined && (
+          <span class="corner-down">
+            <span class="axis">{down ?? ""}</span>
+            <span aria-hidden="true">↓</span>
+          </span>
+        )}
+        <span class="corner-right">
+          <span class="axis">{right ?? ""}</span>
+          <span aria-hidden="true">→</span>
+        </span>
+      </th>
+      {columns.map((column, at) =>
+        column === null ? (
+          <td class="gap" key={at}>
+            …
+          </td>
+        ) : (
+          <th class="index" scope="col" key={at}>
+            {column}
+          </th>
+        ),
+      )}
+    </tr>
+  );
+}
+
+export function GridTable({ info, grid, down }: { info: ValueInfo; grid: Grid; down: boolean }) {
+  const layout = layoutOf(info, grid, down);
+  const format = chooseFormat(grid.cells, info.dtype);
+  const largest = largestOf(info);
+  if (info.axes.length === 0) {
+    const value = grid.cells[0] ?? NaN;
+    return <p class="scalar">{info.dtype === "bool" ? String(value !== 0) : formatNumber(value, format)}</p>;
+  }
+  return (
+    <table class="grid">
+      <caption class="hidden-text">{`${info.name} ${info.type}`.trim()}</caption>
+      <thead>
+        <Head layout={layout} />
+      </thead>
+      <tbody>
+        {layout.rows.map((row, at) => (
+          <tr key={at}>
+            {layout.down === undefined ? (
+              <td class="edge" />
+            ) : row === null ? (
+              <td class="gap">⋮</td>
+            ) : (
+              <th class="index" scope="row">
+                {row}
+              </th>
+            )}
+            {layout.columns.map((column, index) =>
+              row === null || column === null ? (
+                <td class="gap" key={index} aria-label={messages.omitted}>
+                  {row === null ? (column === null ? "⋱" : "⋮") : "…"}
+                </td>
+              ) : (
+                <Cell
+                  key={index}
+                  value={layout.cell(row, column)}
+                  info={info}
+                  format={format}
+                  largest={largest}
+                />
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

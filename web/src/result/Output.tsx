@@ -1,0 +1,25 @@
+import type { Outcome } from "../app/outcome";
+import { messages } from "../messages";
+import { ScrollBox } from "../ui/ScrollBox";
+
+/** What the program printed. */
+export function Output({ outcome }: { outcome: Outcome }) {
+  return (
+    <section class="output" aria-label={messages.output}>
+      <h2 class="output-title">{messages.output}</h2>
+      <ScrollBox label={messages.output} class="output-box">
+        <ol>
+          {outcome.printed.map(({ line, text }, index) => (
+            <li key={index}>
+              <span class="output-line" aria-label={messages.line(line)}>
+                {line}
+              </span>
+              <pre>{text}</pre>
+            </li>
+          ))}
+        </ol>
+        {outcome.unsent > 0 && <p class="output-more">{messages.unsent(outcome.unsent)}</p>}
+      </ScrollBox>
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+/** The values of the program, in source order, under the drawing of its first error. */
+import type { Playground } from "../app/playground";
+import type { ShownItem } from "../app/outcome";
+import { messages } from "../messages";
+import { Drawing } from "../ui/Drawing";
+import { CallCard } from "./CallCard";
+import { Output } from "./Output";
+import { SizesStrip } from "./SizesStrip";
+import { ValueFigure } from "./ValueFigure";
+
+function FirstError({ playground }: { playground: Playground }) {
+  const error = playground.checking.errors.value[0];
+  if (error === undefined) return null;
+  return (
+    <section class="first-error" aria-label={`${error.code}. ${error.message}`}>
+      <Drawing playground={playground} diagnostic={error} />
+    </section>
+  );
+}
+
+function Item({ playground, item }: { playground: Playground; item: ShownItem }) {
+  if (item.kind === "call") return <CallCard playground={playground} call={item} />;
+  return (
+    <article class="card">
+      <header class="card-head">
+        <span class="card-line">{messages.line(item.line)}</span>
+      </header>
+      <ValueFigure value={item.value} role="result" />
+    </article>
+  );
+}
+
+function Empty({ playground }: { playground: Playground }) {
+  const { checking, running, notice, engine } = playground;
+  const checked = checking.latest.value;
+  if (engine.value.kind !== "ready" || checked === null || running.isRunning.value) return null;
+  if (notice.value?.kind === "link" && !notice.value.ran) return <p class="empty">{messages.notRunLink}</p>;
+  if (running.outcome.value !== null) {
+    return (
+      <div class="empty">
+        <p>{messages.nothingToShow}</p>
+        <p>{messages.nothingToShowHint}</p>
+      </div>
+    );
+  }
+  if (checking.errors.value.length > 0) return <p class="empty">{messages.notRunErrors}</p>;
+  return <p class="empty">{playground.cost.value === null ? messages.notRunYet : messages.notRunDear}</p>;
+}
+
+export function ResultTab({ playground }: { playground: Playground }) {
+  const { running, staleLine } = playground;
+  const outcome = running.outcome.value;
+  const stopped = running.state.value.status === "stopped";
+  const stale = staleLine.value !== null;
+  return (
+    <>
+      <SizesStrip playground={playground} />
+      <div class="results">
+        <FirstError playground={playground} />
+        {stopped && <p class="stale-note">{messages.stopped}</p>}
+        {staleLine.value !== null && outcome !== null && outcome.items.length > 0 && (
+          <p class="stale-note">{messages.staleSince(staleLine.value)}</p>
+        )}
+        {outcome === null || outcome.items.length === 0 ? <Empty playground={playground} /> : null}
+        <div class={`items ${stale ? "is-stale" : ""}`}>
+          {outcome?.items.map((item) => (
+            <Item key={item.key} playground={playground} item={item} />
+          ))}
+        </div>
+        {outcome !== null && outcome.printed.length > 0 && <Output outcome={outcome} />}
+      </div>
+    </>
+  );
+}

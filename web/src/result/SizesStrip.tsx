@@ -1,0 +1,98 @@
+import type { Playground } from "../app/playground";
+import type { SizeInfo } from "../engine/contract";
+import { messages } from "../messages";
+
+const SLIDER_LIMIT = 32;
+const FIELD_LIMIT = 1_000_000;
+
+function SizeField({ playground, size }: { playground: Playground; size: SizeInfo }) {
+  const { name } = size;
+  const value = playground.running.chosen.value[name] ?? size.value;
+  if (!size.changeable) {
+    return (
+      <span class="size is-fixed">
+        <span class="axis">{name}</span> {value}
+      </span>
+    );
+  }
+  const set = (next: number) => {
+    if (Number.isInteger(next) && next >= 1 && next <= FIELD_LIMIT) playground.setSize(name, next);
+  };
+  return (
+    <span class="size">
+      <span class="axis" aria-hidden="true">
+        {name}
+      </span>
+      <input
+        class="size-field"
+        type="number"
+        inputMode="numeric"
+        min={1}
+        max={FIELD_LIMIT}
+        value={value}
+        aria-label={messages.sizeOf(name)}
+        onInput={(event) => {
+          set(event.currentTarget.valueAsNumber);
+        }}
+      />
+      <input
+        class="size-slider"
+        type="range"
+        min={1}
+        max={Math.max(SLIDER_LIMIT, value)}
+        value={value}
+        aria-label={messages.sliderOf(name)}
+        onInput={(event) => {
+          set(event.currentTarget.valueAsNumber);
+        }}
+      />
+    </span>
+  );
+}
+
+function FillSwitch({ playground }: { playground: Playground }) {
+  const fill = playground.running.fill.value;
+  return (
+    <label class="fill">
+      <span class="fill-label">{messages.fillLabel}</span>
+      <select
+        value={fill}
+        onChange={(event) => {
+          playground.setFill(event.currentTarget.value === "normal" ? "normal" : "index");
+        }}
+      >
+        <option value="index">{messages.fill.index}</option>
+        <option value="normal">{messages.fill.normal}</option>
+      </select>
+    </label>
+  );
+}
+
+/** The sizes of the program's axes and dims, to be changed: everything is solved and run again for them. */
+export function SizesStrip({ playground }: { playground: Playground }) {
+  const { running, checking } = playground;
+  const checked = checking.latest.value;
+  const sizes =
+    checked !== null && checked.check.sizes.length > 0 ? checked.check.sizes : running.sizes.value;
+  const hasArguments = checked?.check.functions.some(({ parameters }) => parameters.length > 0) ?? false;
+  if (sizes.length === 0 && !hasArguments) return null;
+  return (
+    <section class="sizes" aria-label={messages.sizesLabel}>
+      {sizes.map((size) => (
+        <SizeField key={size.name} playground={playground} size={size} />
+      ))}
+      {Object.keys(running.chosen.value).length > 0 && (
+        <button
+          type="button"
+          class="button quiet small"
+          onClick={() => {
+            playground.resetSizes();
+          }}
+        >
+          {messages.resetSizes}
+        </button>
+      )}
+      {hasArguments && <FillSwitch playground={playground} />}
+    </section>
+  );
+}

@@ -1,0 +1,175 @@
+/** A value: its name and type, its numbers, and what can be said of all of them in one line. */
+import { useEffect, useState } from "preact/hooks";
+import { copyText, download } from "../app/sharing";
+import type { ShownValue } from "../app/outcome";
+import type { Summary, ValueInfo } from "../engine/contract";
+import { EngineEnded } from "../engine/engine-worker";
+import { messages } from "../messages";
+import { CopyIcon, DownloadIcon } from "../ui/icons";
+import { ScrollBox } from "../ui/ScrollBox";
+import { Bars, LineChart } from "./Charts";
+import { formatSingle } from "./format-number";
+import { gridOf, type Grid } from "./grid";
+import { GridTable } from "./GridTable";
+import { OuterPicker } from "./OuterPicker";
+import { valueText } from "./value-text";
+import { rectangles, windowPlan } from "./window-plan";
+
+const MOST_BARS = 32;
+
+interface ValueFigureProps {
+  value: ShownValue;
+  role: "argument" | "result";
+  /** The name of an axis that is drawn downwards where it is a value's only one. */
+  down?: string | null;
+}
+
+function summaryText(info: ValueInfo, summary: Summary, role: "argument" | "result"): string {
+  const parts = [info.dtype, info.shape.join(" × ")];
+  // A sample argument is made by a rule that the sizes strip names: its numbers say themselves what they are.
+  if (role === "result" && info.dtype !== "bool" && summary.count > 1) {
+    if (summary.min !== null) parts.push(`min ${formatSingle(summary.min)}`);
+    if (summary.max !== null) parts.push(`max ${formatSingle(summary.max)}`);
+    if (summary.mean !== null) parts.push(`mean ${formatSingle(summary.mean)}`);
+  }
+  if (info.dtype === "bool" && summary.mean !== null) {
+    parts.push(messages.trueCount(Math.round(summary.mean * summary.count), summary.count));
+  }
+  if (summary.nan > 0) parts.push(messages.nanCount(summary.nan));
+  if (summary.infinite > 0) parts.push(messages.infiniteCount(summary.infinite));
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+/** The grid at a position of the outer axes: the one that came with the run, or fetched from its worker. */
+function useGrid(value: ShownValue, outer: readonly number[]): { grid: Grid | null; gone: boolean } {
+  const { info, worker } = value;
+  const isFirst = outer.every((position) => position === 0);
+  const [fetched, setFetched] = useState<{ key: string; grid: Grid } | null>(null);
+  const [gone, setGone] = useState(false);
+  const key = `${info.id} ${outer.join(" ")}`;
+  useEffect(() => {
+    if (isFirst) return;
+    let current = true;
+    worker
+      .call("windows", [info.id, [...outer], rectangles(windowPlan(info.shape))])
+      .then((slices) => {
+        if (current) setFetched({ key, grid: gridOf(info.shape, slices) });
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof EngineEnded)) throw error;
+        if (current) setGone(true);
+      });
+    return () => {
+      current = false;
+    };
+  }, [key, worker]);
+  if (isFirst) return { grid: value.grid, gone: false };
+  return { grid: fetched?.key === key ? fetched.grid : (fetched?.grid ?? value.grid), gone };
+}
+
+function Actions({ value, grid }: { value: ShownValue; grid: Grid }) {
+  const [note, setNote] = useState("");
+  const { info, worker } = value;
+  const name = info.name === "" ? "value" : info.name;
+  const copy = async () => {
+    setNote((await copyText(valueText(info, grid))) ? messages.copied : messages.copyRefused);
+  };
+  const save = async () => {
+    try {
+      download(`${name}.npy`, await worker.call("npy", [info.id]), "application/octet-stream");
+    } catch (error) {
+      if (!(error instanceof EngineEnded)) throw error;
+      setNote(messages.valuesGone);
+    }
+  };
+  useEffect(() => {
+    if (note === "") return;
+    const timer = setTimeout(() => {
+      setNote("");
+    }, 2000);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [note]);
+  return (
+    <span class="figure-actions">
+      <span role="status" class="figure-note">
+        {note}
+      </span>
+      <button
+        type="button"
+        class="icon-button"
+        title={messages.copyValue}
+        aria-label={`${messages.copyValue}: ${name}`}
+        onClick={() => {
+          void copy();
+        }}
+      >
+        <CopyIcon />
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        title={messages.downloadNpy}
+        aria-label={`${messages.downloadNpy}: ${name}`}
+        onClick={() => {
+          void save();
+        }}
+      >
+        <DownloadIcon />
+      </button>
+    </span>
+  );
+}
+
+function Numbers({ value, grid, down }: { value: ShownValue; grid: Grid; down: boolean }) {
+  const { info } = value;
+  if (info.shape.includes(0)) return <p class="figure-empty">{messages.emptyValue}</p>;
+  const table = <GridTable info={info} grid={grid} down={down} />;
+  if (info.shape.length !== 1 || down || info.dtype === "bool") return table;
+  const line = grid.line ?? [];
+  if (line.length < 2) return table;
+  return (
+    <>
+      {line.length <= MOST_BARS ? (
+        <Bars info={info} values={line} />
+      ) : (
+        <LineChart info={info} values={line} />
+      )}
+      {table}
+    </>
+  );
+}
+
+export function ValueFigure({ value, role, down = null }: ValueFigureProps) {
+  const { info } = value;
+  const [outer, setOuter] = useState<number[]>([]);
+  const axes = info.axes.slice(0, -2);
+  const position = axes.map((_, index) => Math.min(outer[index] ?? 0, (info.shape[index] ?? 1) - 1));
+  const { grid, gone } = useGrid(value, position);
+  const label = `${info.name} ${info.type}`.trim();
+  return (
+    <figure class={`figure is-${role}`} data-value={info.name}>
+      <figcaption class="figure-head">
+        <span class="figure-name">{info.name === "" ? messages.result : info.name}</span>
+        <span class="figure-type">{info.type}</span>
+        {grid !== null && info.host === null && <Actions value={value} grid={grid} />}
+      </figcaption>
+      {info.summary !== null && <p class="figure-summary">{summaryText(info, info.summary, role)}</p>}
+      {axes.length > 0 && <OuterPicker info={info} position={position} onChange={setOuter} />}
+      {gone && <p class="stale-note">{messages.valuesGone}</p>}
+      {info.host !== null && <p class="scalar">{info.host}</p>}
+      {grid !== null && info.host === null && (
+        <ScrollBox label={label} class="figure-box">
+          <div class="figure-content">
+            <Numbers
+              value={value}
+              grid={grid}
+              down={info.axes.length === 1 && info.axes[0] !== null && info.axes[0] === down}
+            />
+          </div>
+        </ScrollBox>
+      )}
+    </figure>
+  );
+}

@@ -1,0 +1,17 @@
+const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+  return value;
+});
+
+/** The CRC-32 of zlib and PNG, which catches every change of up to four neighbouring bytes. */
+export function crc32(bytes: Uint8Array): number {
+  let value = 0xffffffff;
+  for (const byte of bytes) value = (TABLE[(value ^ byte) & 0xff] ?? 0) ^ (value >>> 8);
+  return (value ^ 0xffffffff) >>> 0;
+}
+
+/** Eight hexadecimal digits. */
+export function checksum(text: string): string {
+  return crc32(new TextEncoder().encode(text)).toString(16).padStart(8, "0");
+}

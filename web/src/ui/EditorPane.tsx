@@ -1,0 +1,30 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Playground } from "../app/playground";
+import { Editor } from "../editor/editor";
+
+/** The place of the editor. It is made once; the page's state never redraws it. */
+export function EditorPane({ playground }: { playground: Playground }) {
+  const host = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (host.current === null) return;
+    const editor = new Editor(host.current, {
+      text: playground.text.peek(),
+      selection: playground.selection,
+      onChange: (text) => {
+        playground.edited(text);
+      },
+      onCaret: (offset) => {
+        playground.caretMoved(offset);
+      },
+      onPoint: (offset) => {
+        playground.pointed.value = offset;
+      },
+      onFix: (fix) => {
+        playground.applyFix(fix);
+      },
+      hover: (text, offset) => playground.checking.hover(text, offset),
+    });
+    playground.attach(editor);
+  }, [playground]);
+  return <div class="editor" ref={host} />;
+}

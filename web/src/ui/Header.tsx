@@ -1,0 +1,137 @@
+import type { Playground } from "../app/playground";
+import { examples } from "../examples";
+import { messages } from "../messages";
+import type { Theme } from "../store/preferences";
+import { MoonIcon, ShareIcon, StrandMark, SunIcon, SystemIcon } from "./icons";
+import { Menu } from "./Menu";
+import { RunButton } from "./RunButton";
+
+const NEXT_THEME: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
+const THEME_ICON = { system: SystemIcon, light: SunIcon, dark: MoonIcon };
+
+function ThemeButton({ playground }: { playground: Playground }) {
+  const theme = playground.theme.value;
+  const Icon = THEME_ICON[theme];
+  return (
+    <button
+      type="button"
+      class="button quiet square"
+      aria-label={messages.theme[theme]}
+      title={messages.theme[theme]}
+      onClick={() => {
+        playground.setTheme(NEXT_THEME[theme]);
+      }}
+    >
+      <Icon />
+    </button>
+  );
+}
+
+/** The first line of code that isn't a comment, and how long ago it was written. */
+function describe(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  const functions = lines.flatMap((line) => /^(?:export |workers )?fn\s+([^\s(]+)/.exec(line)?.[1] ?? []);
+  if (functions.length > 0) return functions.slice(0, 4).join(", ");
+  return lines.find((line) => line !== "" && !line.startsWith("#")) ?? lines[0] ?? "";
+}
+
+function ago(time: number): string {
+  const minutes = Math.round((time - Date.now()) / 60_000);
+  const format = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+  if (minutes > -60) return format.format(minutes, "minute");
+  if (minutes > -60 * 24) return format.format(Math.round(minutes / 60), "hour");
+  return format.format(Math.round(minutes / 60 / 24), "day");
+}
+
+function ExamplesMenu({ playground }: { playground: Playground }) {
+  return (
+    <Menu label={messages.examples}>
+      {(close) => (
+        <ul>
+          {examples.map((example) => (
+            <li key={example.name}>
+              <button
+                type="button"
+                class="menu-item"
+                onClick={() => {
+                  playground.openExample(example);
+                  close();
+                }}
+              >
+                <span class="menu-title">{example.title}</span>
+                <span class="menu-about">{example.about}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Menu>
+  );
+}
+
+function RecentMenu({ playground }: { playground: Playground }) {
+  const { recent } = playground.texts;
+  return (
+    <Menu
+      label={messages.recent}
+      onOpen={() => {
+        playground.texts.flush();
+        playground.texts.refresh();
+      }}
+    >
+      {(close) => (
+        <>
+          <p class="menu-note">{recent.value.length === 0 ? messages.noRecent : messages.recentHint}</p>
+          <ul>
+            {recent.value.map((draft) => (
+              <li key={draft.id}>
+                <button
+                  type="button"
+                  class="menu-item"
+                  onClick={() => {
+                    playground.openDraft(draft);
+                    close();
+                  }}
+                >
+                  <span class="menu-title code">{describe(draft.text)}</span>
+                  <span class="menu-about">
+                    {ago(draft.time)} · {messages.lineCount(draft.text.trimEnd().split("\n").length)}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Menu>
+  );
+}
+
+export function Header({ playground }: { playground: Playground }) {
+  return (
+    <header class="header">
+      <h1 class="brand">
+        <StrandMark />
+        <span>Strand</span>
+      </h1>
+      <nav class="header-menus" aria-label={messages.programsLabel}>
+        <ExamplesMenu playground={playground} />
+        <RecentMenu playground={playground} />
+      </nav>
+      <div class="header-actions">
+        <RunButton playground={playground} />
+        <button
+          type="button"
+          class="button quiet"
+          onClick={() => {
+            void playground.share();
+          }}
+        >
+          <ShareIcon />
+          <span>{messages.share}</span>
+        </button>
+        <ThemeButton playground={playground} />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,113 @@
+import { useEffect } from "preact/hooks";
+import type { PhoneTab, Playground } from "../app/playground";
+import { messages } from "../messages";
+import { ResultTab } from "../result/ResultTab";
+import { TorchTab } from "../torch/TorchTab";
+import { Announcer } from "./Announcer";
+import { EditorPane } from "./EditorPane";
+import { Header } from "./Header";
+import { CodeIcon, GridIcon, ProblemsIcon, TextIcon } from "./icons";
+import { Notices } from "./Notices";
+import { Problems } from "./Problems";
+import { SharePanel } from "./SharePanel";
+import { StatusLine } from "./StatusLine";
+import { Tabs } from "./Tabs";
+
+const PANELS: Record<PhoneTab, string> = {
+  code: "code",
+  result: "panel-result",
+  torch: "panel-torch",
+  problems: "problems",
+};
+
+function ResultTabs({ playground }: { playground: Playground }) {
+  return (
+    <Tabs
+      class="tabs"
+      label={messages.viewsLabel}
+      tabs={[
+        { id: "result" as const, label: messages.tabs.result },
+        { id: "torch" as const, label: messages.tabs.torch },
+      ]}
+      selected={playground.tab.value}
+      panel={(id) => PANELS[id]}
+      onSelect={(id) => {
+        playground.setTab(id);
+      }}
+    />
+  );
+}
+
+function PhoneTabs({ playground }: { playground: Playground }) {
+  const problems = playground.checking.problems.value.length;
+  return (
+    <Tabs
+      class="phone-tabs"
+      label={messages.partsLabel}
+      tabs={[
+        { id: "code" as const, label: [<CodeIcon key="i" />, messages.tabs.code] },
+        { id: "result" as const, label: [<GridIcon key="i" />, messages.tabs.result] },
+        { id: "torch" as const, label: [<TextIcon key="i" />, messages.tabs.torch] },
+        {
+          id: "problems" as const,
+          label: [
+            <ProblemsIcon key="i" />,
+            messages.tabs.problems,
+            problems > 0 && (
+              <span class="badge" key="b">
+                {problems}
+              </span>
+            ),
+          ],
+        },
+      ]}
+      selected={playground.phoneTab.value}
+      panel={(id) => PANELS[id]}
+      onSelect={(id) => {
+        playground.setPhoneTab(id);
+      }}
+    />
+  );
+}
+
+/** The whole page. */
+export function Page({ playground }: { playground: Playground }) {
+  useEffect(() => {
+    const run = (event: KeyboardEvent) => {
+      if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || event.isComposing) return;
+      event.preventDefault();
+      playground.run();
+    };
+    window.addEventListener("keydown", run);
+    return () => {
+      window.removeEventListener("keydown", run);
+    };
+  }, [playground]);
+  return (
+    <div class="page" data-phone-tab={playground.phoneTab.value} data-tab={playground.tab.value}>
+      <Header playground={playground} />
+      <Notices playground={playground} />
+      <main class="panes">
+        <section class="code" id="code" aria-label={messages.tabs.code}>
+          <EditorPane playground={playground} />
+        </section>
+        <section class="views" aria-label={messages.viewsLabel}>
+          <ResultTabs playground={playground} />
+          <div class="panel panel-result" id="panel-result" role="tabpanel" aria-label={messages.tabs.result}>
+            <ResultTab playground={playground} />
+          </div>
+          <div class="panel panel-torch" id="panel-torch" role="tabpanel" aria-label={messages.tabs.torch}>
+            <TorchTab playground={playground} />
+          </div>
+        </section>
+        <Problems playground={playground} />
+      </main>
+      <StatusLine playground={playground} />
+      <nav aria-label={messages.partsLabel}>
+        <PhoneTabs playground={playground} />
+      </nav>
+      <SharePanel playground={playground} />
+      <Announcer playground={playground} />
+    </div>
+  );
+}

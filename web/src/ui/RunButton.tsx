@@ -1,0 +1,40 @@
+import type { Playground } from "../app/playground";
+import { messages } from "../messages";
+import { PlayIcon, StopIcon } from "./icons";
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** Run, or Stop while a run takes long. */
+export function RunButton({ playground }: { playground: Playground }) {
+  const { running, cost } = playground;
+  if (running.state.value.long) {
+    return (
+      <button
+        type="button"
+        class="button run is-stop"
+        aria-label={messages.stopLabel}
+        onClick={() => {
+          playground.stop();
+        }}
+      >
+        <StopIcon />
+        <span>{messages.stop}</span>
+      </button>
+    );
+  }
+  const dear = running.isCheap(cost.value) ? null : cost.value;
+  return (
+    <button
+      type="button"
+      class="button run"
+      title={messages.runLabel}
+      onClick={() => {
+        playground.run();
+      }}
+    >
+      <PlayIcon />
+      <span>{dear === null ? messages.run : messages.runDear(running.secondsFor(dear), dear.bytes)}</span>
+      <kbd aria-hidden="true">{isMac ? "⌘⏎" : "Ctrl ⏎"}</kbd>
+    </button>
+  );
+}

@@ -1,0 +1,83 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Playground } from "../app/playground";
+import type { SizeInfo } from "../engine/contract";
+import { messages } from "../messages";
+
+const TYPE_AFTER_MS = 200;
+
+function proven(sizes: readonly SizeInfo[]): string {
+  const axes = sizes.filter(({ kind }) => kind === "axis").map(({ name }) => name);
+  if (axes.length === 0) return messages.noProblems;
+  return messages.noProblemsFor(
+    axes.length === 1 ? axes.join("") : `${axes.slice(0, -1).join(", ")} and ${axes.at(-1) ?? ""}`,
+  );
+}
+
+function Verdict({ playground }: { playground: Playground }) {
+  const { engine, checking } = playground;
+  const checked = checking.latest.value;
+  if (engine.value.kind === "loading") return <span class="verdict is-busy">{messages.loading}</span>;
+  if (checked === null) return <span class="verdict is-busy">{messages.checking}</span>;
+  const errors = checking.errors.value.length;
+  const others = checking.problems.value.length - errors;
+  if (errors > 0) return <span class="verdict is-error">✕ {messages.problemCount(errors, others)}</span>;
+  const hints = others > 0 ? ` · ${messages.problemCount(0, others)}` : "";
+  return (
+    <span class="verdict is-ok">
+      ✓ {proven(checked.check.sizes)}
+      {hints}
+    </span>
+  );
+}
+
+/** The type at the caret, for those who don't point with a mouse. */
+function CaretType({ playground }: { playground: Playground }) {
+  const [type, setType] = useState("");
+  const caret = playground.caret.value;
+  const text = playground.checking.latest.value?.text;
+  useEffect(() => {
+    let current = true;
+    const timer = setTimeout(() => {
+      if (text === undefined || text !== playground.text.peek()) return;
+      void playground.checking.hover(text, caret).then((hover) => {
+        if (current) setType(hover?.type ?? "");
+      });
+    }, TYPE_AFTER_MS);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [caret, text, playground]);
+  return <span class="caret-type">{type}</span>;
+}
+
+function Timing({ playground }: { playground: Playground }) {
+  const [now, setNow] = useState(0);
+  const state = playground.running.state.value;
+  useEffect(() => {
+    if (!state.long) return;
+    const timer = setInterval(() => {
+      setNow(performance.now());
+    }, 100);
+    return () => {
+      clearInterval(timer);
+    };
+  }, [state.long]);
+  if (state.long) return <span class="timing">{messages.runningFor(Math.max(now - state.started, 0))}</span>;
+  if (state.status === "stopped") return <span class="timing">{messages.stoppedShort}</span>;
+  if (state.status === "done" && state.result !== null) {
+    const { trace, peakBytes } = state.result;
+    return <span class="timing">{messages.ranIn(state.milliseconds, trace.length, peakBytes)}</span>;
+  }
+  return <span class="timing" />;
+}
+
+export function StatusLine({ playground }: { playground: Playground }) {
+  return (
+    <footer class="status">
+      <Verdict playground={playground} />
+      <CaretType playground={playground} />
+      <Timing playground={playground} />
+    </footer>
+  );
+}
