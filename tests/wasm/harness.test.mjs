@@ -17,6 +17,9 @@ test("programs are the strand fences under their headings", () => {
     "```text",
     "not a program",
     "```",
+    "```strand fixed",
+    "2",
+    "```",
     "## Masked",
     "````strand error=E2401",
     "```",
@@ -24,7 +27,7 @@ test("programs are the strand fences under their headings", () => {
   ].join("\n");
   assert.deepEqual(programsOf(markdown), [
     { name: "Chains › Plain", line: 3, text: "# a comment is no heading\n1 + 1\n" },
-    { name: "Chains › Masked", line: 11, text: "```\n" },
+    { name: "Chains › Masked", line: 14, text: "```\n" },
   ]);
 });
 

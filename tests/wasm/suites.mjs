@@ -22,7 +22,7 @@ export function programsOf(markdown) {
   markdown.split("\n").forEach((text, index) => {
     if (fence !== null) {
       if (text.trimEnd() === fence.marker) {
-        if (/^strand\b/.test(fence.language)) programs.push(finished(fence, headings));
+        if (isProgram(fence.language)) programs.push(finished(fence, headings));
         fence = null;
       } else {
         fence.lines.push(text);
@@ -37,6 +37,12 @@ export function programsOf(markdown) {
     if (heading !== null) headings.splice(heading[1].length - 1, Infinity, heading[2]);
   });
   return programs;
+}
+
+/** `strand fixed` holds what a fix leaves of the program above it. */
+function isProgram(language) {
+  const words = language.trim().split(/\s+/);
+  return words[0] === "strand" && !words.includes("fixed");
 }
 
 function finished(fence, headings) {

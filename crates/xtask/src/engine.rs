@@ -51,7 +51,7 @@ fn compile(workspace: &Workspace, tools: &[PathBuf], out: &Path) -> Outcome {
     wasm_pack
         .args([
             "--log-level",
-            "warn",
+            "error",
             "build",
             "--mode",
             "no-install",

@@ -30,9 +30,17 @@ pub fn build(workspace: &Workspace) -> Outcome<PathBuf> {
 }
 
 /// Runs a Python script of the checkout at its root, with the program in `STRAND_PROGRAM`.
-pub fn run_script(workspace: &Workspace, python: &Path, script: &Path) -> Outcome {
+pub fn run_script(
+    workspace: &Workspace,
+    python: &Path,
+    script: &Path,
+    arguments: &[&Path],
+) -> Outcome {
     let mut command = Command::new(python);
-    command.arg(script).current_dir(&workspace.root);
+    command
+        .arg(script)
+        .args(arguments)
+        .current_dir(&workspace.root);
     command
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env(VARIABLE, build(workspace)?);

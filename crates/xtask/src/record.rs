@@ -15,19 +15,20 @@ pub fn run(workspace: &Workspace, filter: Option<&str>) -> Outcome {
     });
     if scripts.is_empty() {
         return Err(Failure::new(
-            "no recorder (tests/oracle/**/record.py, tests/torch/record.py) fits",
+            "no recorder (record.py or generate.py below tests/oracle or tests/torch) fits",
         ));
     }
     let python = python::ensure(workspace)?;
     for script in scripts {
         shell::heading(&script.display().to_string());
-        program::run_script(workspace, &python, &script)?;
+        program::run_script(workspace, &python, &script, &[])?;
     }
     Ok(())
 }
 
 fn is_recorder(file: &Path) -> bool {
-    file.file_name().is_some_and(|name| name == "record.py")
+    file.file_name()
+        .is_some_and(|name| name == "record.py" || name == "generate.py")
         && (file.starts_with("tests/oracle") || file.starts_with("tests/torch"))
 }
 
@@ -38,6 +39,7 @@ mod tests {
     #[test]
     fn recorders_are_found_by_their_place() {
         assert!(is_recorder(Path::new("tests/oracle/indexing/record.py")));
+        assert!(is_recorder(Path::new("tests/oracle/array/generate.py")));
         assert!(is_recorder(Path::new("tests/torch/record.py")));
         assert!(!is_recorder(Path::new("tests/torch/run.py")));
         assert!(!is_recorder(Path::new("web/record.py")));

@@ -113,6 +113,16 @@ pub fn create_folder(path: &Path) -> Outcome {
     fs::create_dir_all(path).map_err(|error| Failure::io("create", path, &error))
 }
 
+/// Removes a file; one that isn't there is removed already.
+pub fn remove_file(path: &Path) -> Outcome {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Failure::io("remove", path, &error))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn cache_folder(variable: impl Fn(&str) -> Option<OsString>) -> Outcome<PathBuf> {
     let set = |name: &str| {
         variable(name)

@@ -1,17 +1,17 @@
 //! The steps themselves.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{Context, Ending, Step};
 use crate::failure::{Failure, Outcome};
 use crate::server::Server;
 use crate::setup::{chromium, node, python};
-use crate::workspace::{Workspace, cargo};
+use crate::workspace::{self, Workspace, cargo};
 use crate::{engine, page, program, shell, size, tidy};
 
 /// Cheap and telling first.
-pub const STEPS: [Step; 13] = [
+pub const STEPS: [Step; 14] = [
     Step {
         name: "tidy",
         what: "the rules of the tree",
@@ -29,8 +29,13 @@ pub const STEPS: [Step; 13] = [
     },
     Step {
         name: "rust",
-        what: "the Rust tests and the suites",
+        what: "the Rust tests",
         run: |context| passed(rust_tests(context.workspace)),
+    },
+    Step {
+        name: "suites",
+        what: "the suites and the programs of the documents",
+        run: |context| passed(suites(context.workspace)),
     },
     Step {
         name: "engine",
@@ -78,6 +83,9 @@ pub const STEPS: [Step; 13] = [
         run: |context| passed(browser(context)),
     },
 ];
+
+/// The Markdown suites of the language.
+const SUITES: &str = "tests/suite";
 
 /// The address of the page under test.
 const URL: &str = "STRAND_URL";
@@ -128,6 +136,24 @@ fn size_gate(context: &Context<'_>) -> Outcome {
     size::check(context.workspace)
 }
 
+fn suites(workspace: &Workspace) -> Outcome {
+    let strand = program::build(workspace)?;
+    shell::run(
+        Command::new(&strand)
+            .args(["suite", SUITES])
+            .current_dir(&workspace.root),
+    )?;
+    let mut documents = workspace.files()?;
+    documents
+        .retain(|file| file.extension().is_some_and(|it| it == "md") && !file.starts_with(SUITES));
+    shell::run(
+        Command::new(&strand)
+            .arg("check")
+            .args(documents)
+            .current_dir(&workspace.root),
+    )
+}
+
 fn suites_wasm(context: &Context<'_>) -> Outcome {
     let workspace = context.workspace;
     context
@@ -158,7 +184,24 @@ fn torch(context: &Context<'_>) -> Outcome<Ending> {
             )));
         }
     };
-    passed(program::run_script(workspace, &python, script))
+    let export = export_suites(workspace)?;
+    passed(program::run_script(workspace, &python, script, &[&export]))
+}
+
+/// The right programs of the suites with their values, as the interpreter has them. A case that fails isn't among
+/// them, which the suites' own step says.
+fn export_suites(workspace: &Workspace) -> Outcome<PathBuf> {
+    let export = workspace.target.join("strand-suites.json");
+    workspace::remove_file(&export)?;
+    let mut suite = Command::new(program::build(workspace)?);
+    suite
+        .args(["suite", SUITES, "--export"])
+        .arg(&export)
+        .current_dir(&workspace.root);
+    match shell::capture(&mut suite) {
+        Err(failure) if !export.is_file() => Err(failure),
+        _ => Ok(export),
+    }
 }
 
 fn scripts(workspace: &Workspace) -> Outcome {
