@@ -1,8 +1,20 @@
 //! Text to tree and diagnostics; the formatter; the words to highlight.
 //!
-//! Total: any text gives a tree and diagnostics.
+//! A text is lexed, laid out in logical lines whose brackets are single tokens, and read from the
+//! inside out, so that neither reading a text nor walking its tree needs a deep stack. Total: any
+//! text gives a tree and diagnostics.
 
 pub mod ast;
+mod layout;
+mod lex;
+mod parse;
+mod token;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use words::{Words, dtype_alias, words};
 
 use strand_source::Diagnostic;
 
@@ -16,6 +28,6 @@ pub struct Parse {
 }
 
 /// Reads a text. Never panics; the depth of the tree is bounded (E0107).
-pub fn parse(_text: &str) -> Parse {
-    Parse::default()
+pub fn parse(text: &str) -> Parse {
+    parse::parse(text)
 }

@@ -1,0 +1,475 @@
+//! Lines to blocks, by their indentation.
+
+use strand_source::{Code, Diagnostic, Edit, Span};
+
+use super::context::Tokens;
+use super::reader::Reader;
+use crate::ast::*;
+use crate::layout::Line;
+
+/// How many blocks and branches before one may stand around a statement.
+const MAX_BLOCKS: u32 = 64;
+
+/// What a line that opens a block declares or does.
+pub(super) enum Header {
+    Fn(FnDecl),
+    Model(ModelDecl),
+    /// Its block is read past; the findings from this number on are forgotten.
+    Reserved(usize),
+    For {
+        target: Target,
+        iter: Expr,
+        over: Option<Ident>,
+        by: Option<Span>,
+        header: Span,
+    },
+    While(Expr),
+    /// The branches before, and the condition of this one; `None` for `else`.
+    If {
+        start: u32,
+        branches: Vec<(Expr, Vec<Stmt>)>,
+        condition: Option<Expr>,
+    },
+    With(Ident),
+    /// Not a header that can be read: the block's statements belong to the block around it.
+    Broken,
+    /// Too deep: what stands in it is left out.
+    TooDeep,
+}
+
+/// A line, read.
+pub(super) enum Read<'s> {
+    Item(Item),
+    Field(FieldDecl),
+    Stmt(StmtKind),
+    /// A block follows; what stands after `:` on the same line, if anything.
+    Block(Header, Tokens<'s>),
+    Nothing,
+}
+
+/// A block whose end isn't reached.
+struct Open {
+    header: Header,
+    /// The header's tokens.
+    span: Span,
+    /// The header's column.
+    indent: u32,
+    /// The column of the body's lines, once one is there.
+    body: Option<u32>,
+    /// A wrong column that was reported.
+    tolerated: Option<u32>,
+    /// A statement stands on the header's line.
+    inline: bool,
+    /// What is wrong with the header was reported.
+    faulty: bool,
+    level: u32,
+    stmts: Vec<Stmt>,
+    /// The last `if` of these statements has more branches than are kept.
+    long_if: bool,
+}
+
+/// Puts the lines of a reader in blocks.
+pub(super) struct Blocks<'s> {
+    pub reader: Reader<'s>,
+    module: Module,
+    open: Vec<Open>,
+    /// A wrong column at the top level that was reported.
+    tolerated: Option<u32>,
+    /// Something was wrong with the line before, so that a deeper line isn't reported too.
+    faulty: bool,
+    long_if: bool,
+}
+
+impl<'s> Blocks<'s> {
+    pub fn new(reader: Reader<'s>) -> Self {
+        Self {
+            reader,
+            module: Module::default(),
+            open: Vec::new(),
+            tolerated: None,
+            faulty: false,
+            long_if: false,
+        }
+    }
+
+    /// Reads every line.
+    pub fn read(mut self) -> (Module, Vec<Diagnostic>) {
+        let layout = self.reader.layout;
+        for (at, line) in layout.lines.iter().enumerate() {
+            self.dedent(line, at);
+            self.line(line);
+        }
+        self.close_to(0);
+        (self.module, self.reader.context.diagnostics)
+    }
+
+    /// Closes the blocks that a line isn't in, and reports an indentation that fits none.
+    fn dedent(&mut self, line: &Line, at: usize) {
+        while let Some(top) = self.open.last() {
+            match top.body {
+                None if line.indent > top.indent => break,
+                None => self.close(),
+                Some(_) if line.indent > top.indent => break,
+                Some(_) => self.close(),
+            }
+        }
+        let faulty = self.faulty;
+        let (body, tolerated) = match self.open.last_mut() {
+            Some(top) => (*top.body.get_or_insert(line.indent), &mut top.tolerated),
+            None => (0, &mut self.tolerated),
+        };
+        if line.indent == body {
+            *tolerated = None;
+        } else if *tolerated != Some(line.indent) {
+            *tolerated = Some(line.indent);
+            if !(faulty && line.indent > body) {
+                self.report_indentation(line, at, body);
+            }
+        }
+    }
+
+    fn report_indentation(&mut self, line: &Line, at: usize, body: u32) {
+        let Some(first) = self.reader.layout.arena.get(line.tokens.start) else {
+            return;
+        };
+        let message = if line.indent > body {
+            "this line is indented deeper than its block"
+        } else {
+            "this line's indentation fits no block"
+        };
+        let mut edits = Vec::new();
+        for other in self.reader.layout.lines.get(at..).unwrap_or(&[]) {
+            if other.indent.max(body) < line.indent.max(body + 1) || edits.len() > 100 {
+                break;
+            }
+            let Some(token) = self.reader.layout.arena.get(other.tokens.start) else {
+                break;
+            };
+            let indent = (other.indent + body - line.indent.min(other.indent + body)) as usize;
+            edits.push(Edit {
+                span: Span::new(other.start, token.span.start),
+                text: " ".repeat(indent),
+            });
+            if line.indent < body {
+                break;
+            }
+        }
+        let found = Diagnostic::new(Code::E0103, first.span, message);
+        self.reader
+            .context
+            .push(found.fix_edits("indent it like its block", edits));
+    }
+
+    fn line(&mut self, line: &'s Line) {
+        let tokens = self
+            .reader
+            .layout
+            .arena
+            .get(line.tokens.clone())
+            .unwrap_or(&[]);
+        let before = self.reader.context.diagnostics.len();
+        self.reader.quiet = line.quiet;
+        let groups = self.reader.context.parsed.len();
+        for group in self
+            .reader
+            .layout
+            .groups
+            .get(groups..line.groups)
+            .unwrap_or(&[])
+        {
+            self.reader.group(group);
+        }
+        let read = self.classify(tokens, before);
+        let span = Reader::span(tokens);
+        self.faulty = line.quiet || self.reader.context.diagnostics.len() > before;
+        match read {
+            Read::Item(item) => self.item(item),
+            Read::Field(field) => match self.open.last_mut().map(|open| &mut open.header) {
+                Some(Header::Model(model)) => model.fields.push(field),
+                _ => self.stmt(Stmt {
+                    kind: StmtKind::Error,
+                    span,
+                }),
+            },
+            Read::Stmt(kind) => self.stmt(Stmt { kind, span }),
+            Read::Block(header, rest) => self.open_block(header, rest, span, line),
+            Read::Nothing => {}
+        }
+        self.reader.quiet = false;
+    }
+
+    fn item(&mut self, item: Item) {
+        self.module.items.push(item);
+    }
+
+    fn stmt(&mut self, stmt: Stmt) {
+        match self.open.last_mut() {
+            Some(open) => {
+                open.stmts.push(stmt);
+                open.long_if = false;
+            }
+            None => {
+                self.module.items.push(Item::Stmt(stmt));
+                self.long_if = false;
+            }
+        }
+    }
+
+    fn open_block(&mut self, header: Header, rest: Tokens<'s>, span: Span, line: &Line) {
+        let branches = match &header {
+            Header::If { branches, .. } => branches.len() as u32,
+            _ => 0,
+        };
+        let level = self.open.last().map_or(0, |open| open.level) + 1 + branches;
+        let header = if level > MAX_BLOCKS {
+            self.too_deep(header, span)
+        } else {
+            header
+        };
+        let inline = !rest.is_empty();
+        let mut open = Open {
+            header,
+            span,
+            indent: line.indent,
+            body: None,
+            tolerated: None,
+            inline,
+            faulty: self.faulty,
+            level,
+            stmts: Vec::new(),
+            long_if: false,
+        };
+        if inline {
+            let kind = self.inline(rest, span, line);
+            open.stmts.push(Stmt {
+                kind,
+                span: Reader::span(rest),
+            });
+        }
+        self.open.push(open);
+    }
+
+    /// Reports a block that is too deep, once for all that stand in it.
+    fn too_deep(&mut self, header: Header, span: Span) -> Header {
+        let is_branch = matches!(&header, Header::If { branches, .. } if !branches.is_empty());
+        let around = self
+            .open
+            .last()
+            .is_some_and(|open| matches!(open.header, Header::TooDeep));
+        if let Header::If {
+            start, branches, ..
+        } = header
+            && is_branch
+        {
+            let span = Span::new(start, span.start);
+            self.stmt(Stmt {
+                kind: StmtKind::If {
+                    branches,
+                    otherwise: None,
+                },
+                span,
+            });
+        }
+        let known = if is_branch {
+            std::mem::replace(self.long_if(), true)
+        } else {
+            around
+        };
+        if !known {
+            let message = if is_branch {
+                "this `if` has too many branches"
+            } else {
+                "blocks stand in each other too deep"
+            };
+            let word = Span::new(span.start, span.start + 1);
+            self.reader
+                .context
+                .report(Code::E0107, word, message)
+                .notes
+                .push("Put a part of it into a function of its own.".into());
+        }
+        Header::TooDeep
+    }
+
+    fn long_if(&mut self) -> &mut bool {
+        match self.open.last_mut() {
+            Some(open) => &mut open.long_if,
+            None => &mut self.long_if,
+        }
+    }
+
+    /// The `if` that an `elif` or `else` goes on: the last statement of the block.
+    pub fn take_if(&mut self) -> Option<(u32, Vec<(Expr, Vec<Stmt>)>)> {
+        let open_if = |stmt: &Stmt| {
+            matches!(
+                stmt.kind,
+                StmtKind::If {
+                    otherwise: None,
+                    ..
+                }
+            )
+        };
+        let last = match self.open.last_mut() {
+            Some(open) => open.stmts.pop_if(|stmt| open_if(stmt)),
+            None => match self
+                .module
+                .items
+                .pop_if(|item| matches!(item, Item::Stmt(stmt) if open_if(stmt)))
+            {
+                Some(Item::Stmt(stmt)) => Some(stmt),
+                _ => None,
+            },
+        };
+        let last = last?;
+        match last.kind {
+            StmtKind::If { branches, .. } => Some((last.span.start, branches)),
+            _ => None,
+        }
+    }
+
+    /// Whether the `if` before has more branches than are kept.
+    pub fn follows_long_if(&self) -> bool {
+        self.open.last().map_or(self.long_if, |open| open.long_if)
+    }
+
+    /// Whether lines are read past.
+    pub fn in_reserved(&self) -> bool {
+        self.open
+            .iter()
+            .any(|open| matches!(open.header, Header::Reserved(_)))
+    }
+
+    /// Adds a declaration whose block is read past.
+    pub fn declare(&mut self, item: Item) {
+        self.item(item);
+    }
+
+    /// Whether lines of the innermost block are a model's.
+    pub fn in_model(&self) -> bool {
+        self.open
+            .last()
+            .is_some_and(|open| matches!(open.header, Header::Model(_)))
+    }
+
+    /// Whether lines stand at the top level, a broken block's counted in.
+    pub fn at_top(&self) -> bool {
+        self.open
+            .iter()
+            .all(|open| matches!(open.header, Header::Broken | Header::Reserved(_)))
+    }
+
+    fn close_to(&mut self, depth: usize) {
+        while self.open.len() > depth {
+            self.close();
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        let empty = open.body.is_none() && !open.inline;
+        if empty
+            && !open.faulty
+            && !matches!(
+                open.header,
+                Header::Reserved(_) | Header::TooDeep | Header::Broken
+            )
+        {
+            self.report_empty(&open);
+        }
+        let last = open
+            .stmts
+            .last()
+            .map_or(open.span.end, |stmt| stmt.span.end);
+        let span = open.span.to(Span::empty(last));
+        let body = open.stmts;
+        let mut span = span;
+        let kind = match open.header {
+            Header::Fn(decl) => return self.close_function(decl, body, empty, span),
+            Header::Model(mut decl) => {
+                let ends = decl
+                    .fields
+                    .iter()
+                    .map(|field| field.span)
+                    .chain(decl.methods.iter().map(|method| method.span));
+                decl.span = ends.fold(span, Span::to);
+                return self.item(Item::Model(decl));
+            }
+            Header::Reserved(before) => return self.reader.context.diagnostics.truncate(before),
+            Header::TooDeep => return,
+            Header::Broken => {
+                self.stmt(Stmt {
+                    kind: StmtKind::Error,
+                    span: open.span,
+                });
+                return body.into_iter().for_each(|stmt| self.stmt(stmt));
+            }
+            Header::For {
+                target,
+                iter,
+                over,
+                by,
+                header,
+            } => StmtKind::For {
+                target,
+                iter,
+                over,
+                by,
+                body,
+                header,
+            },
+            Header::While(condition) => StmtKind::While { condition, body },
+            Header::If {
+                start,
+                mut branches,
+                condition,
+            } => {
+                span.start = start;
+                match condition {
+                    Some(condition) => {
+                        branches.push((condition, body));
+                        StmtKind::If {
+                            branches,
+                            otherwise: None,
+                        }
+                    }
+                    None => StmtKind::If {
+                        branches,
+                        otherwise: Some(body),
+                    },
+                }
+            }
+            Header::With(mode) => StmtKind::With { mode, body },
+        };
+        self.stmt(Stmt { kind, span });
+    }
+
+    fn close_function(&mut self, mut decl: FnDecl, body: Vec<Stmt>, empty: bool, span: Span) {
+        decl.span = span;
+        if let FnBody::Block(_) = decl.body {
+            decl.body = if empty {
+                FnBody::Error(span)
+            } else {
+                FnBody::Block(body)
+            };
+        }
+        match self.open.last_mut().map(|open| &mut open.header) {
+            Some(Header::Model(model)) => model.methods.push(decl),
+            _ => self.item(Item::Fn(decl)),
+        }
+    }
+
+    fn report_empty(&mut self, open: &Open) {
+        let colon = Span::new(open.span.end.saturating_sub(1), open.span.end);
+        let indent = " ".repeat(open.indent as usize + 4);
+        let found = Diagnostic::new(
+            Code::E0103,
+            colon,
+            "a block is missing: indent its lines deeper than this one",
+        );
+        self.reader.context.push(found.fix(
+            "write `pass`",
+            Span::empty(open.span.end),
+            format!("\n{indent}pass"),
+        ));
+    }
+}

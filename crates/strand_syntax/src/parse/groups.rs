@@ -1,0 +1,541 @@
+//! What stands in brackets, read piece by piece between commas, so that a bad piece costs no other.
+
+use chumsky::Parser;
+use strand_source::{Code, Diagnostic, Edit, Span};
+
+use super::build;
+use super::context::{Parsed, Tokens};
+use super::explain;
+use super::reader::Reader;
+use crate::ast::*;
+use crate::layout::Group;
+use crate::lex::clip;
+use crate::token::{Kind, Role, Token};
+
+impl<'s> Reader<'s> {
+    /// Reads the group of the next number.
+    pub fn group(&mut self, group: &'s Group) {
+        let tokens = self.layout.arena.get(group.tokens.clone()).unwrap_or(&[]);
+        let quiet = self.quiet;
+        self.quiet |= group.quiet;
+        let before = self.context.diagnostics.len();
+        let parsed = match group.role {
+            Role::Args => Parsed::Args(self.args(tokens)),
+            Role::Paren => Parsed::Expr(self.paren(tokens, group.span)),
+            Role::Literal => Parsed::Expr(self.literal(tokens, group.span)),
+            Role::Index => Parsed::Index(self.index(tokens, group.span)),
+            Role::Shape => self.shape(tokens, group.span),
+            Role::Sizes => Parsed::Sizes(self.axes(tokens)),
+            Role::IndexSize | Role::Size => Parsed::Sizes(self.one_size(tokens, group.span)),
+            Role::TypeTuple => Parsed::TypeTuple(self.types(tokens, group.span)),
+            Role::Params => Parsed::Params(self.params(tokens)),
+            Role::LambdaParams => Parsed::LambdaParams(self.lambda_params(tokens, group.span)),
+            Role::FString => Parsed::Expr(self.f_string(tokens, group.span)),
+            Role::Hole => Parsed::Expr(self.hole(tokens, group.span)),
+            Role::Braces => Parsed::Expr(self.braces(tokens, group.span)),
+        };
+        self.quiet = quiet;
+        let too_deep = self
+            .context
+            .diagnostics
+            .get(before..)
+            .is_some_and(|new| new.iter().any(|d| d.code == Code::E0107));
+        let holds = |token: &Token| {
+            matches!(token.kind, Kind::Group(_))
+                && self.too_deep.get(token.extra as usize) == Some(&true)
+        };
+        self.too_deep.push(too_deep || tokens.iter().any(holds));
+        let deepest = tokens
+            .split(|token| token.kind == Kind::Comma)
+            .map(|piece| self.piece_depth(piece, group.role))
+            .max();
+        self.depths.push(deepest.unwrap_or(1));
+        self.context.parsed.push(parsed);
+    }
+
+    /// The depth of a piece's tree; one that was too deep was left out.
+    fn piece_depth(&self, tokens: &[Token], role: Role) -> u32 {
+        let children = tokens
+            .iter()
+            .filter(|token| matches!(token.kind, Kind::Group(_)));
+        let inner = children
+            .filter_map(|token| self.depths.get(token.extra as usize))
+            .max()
+            .copied()
+            .unwrap_or(0);
+        if matches!(role, Role::FString | Role::Shape | Role::Sizes) {
+            return 1 + inner;
+        }
+        let counts = |kind: Kind| kind.adds_depth() || matches!(kind, Kind::Pipe | Kind::FatArrow);
+        let chain = tokens.iter().filter(|token| counts(token.kind)).count() as u32;
+        let depth = 1 + chain + inner;
+        if depth > super::reader::MAX_DEPTH {
+            1
+        } else {
+            depth
+        }
+    }
+
+    /// The pieces between commas with the comma after each; an empty last piece is left out.
+    fn pieces(&mut self, tokens: Tokens<'s>, what: &str) -> Vec<Tokens<'s>> {
+        let mut pieces: Vec<Tokens<'s>> = tokens.split(|token| token.kind == Kind::Comma).collect();
+        if pieces.last().is_some_and(|last| last.is_empty()) {
+            pieces.pop();
+        }
+        if pieces.iter().any(|piece| piece.is_empty()) {
+            let mut before_comma = tokens
+                .iter()
+                .zip(std::iter::once(Kind::Comma).chain(tokens.iter().map(|t| t.kind)));
+            let lone = before_comma
+                .find(|(token, before)| token.kind == Kind::Comma && *before == Kind::Comma);
+            let span = lone.map_or(Self::span(tokens), |(token, _)| token.span);
+            let message = format!("{what} is missing before this comma");
+            self.report(
+                tokens,
+                Diagnostic::new(Code::E0101, span, message).fix("leave the comma out", span, ""),
+            );
+            pieces.retain(|piece| !piece.is_empty());
+        }
+        pieces
+    }
+
+    fn args(&mut self, tokens: Tokens<'s>) -> Vec<Arg> {
+        let pieces = self.pieces(tokens, "an argument");
+        pieces.into_iter().map(|piece| self.arg(piece)).collect()
+    }
+
+    fn arg(&mut self, tokens: Tokens<'s>) -> Arg {
+        let span = Self::span(tokens);
+        let mut rest = tokens;
+        let mut name = None;
+        if let [first, equals, value @ ..] = rest
+            && equals.kind == Kind::Eq
+            && (first.kind.is_name() || first.kind.is_keyword())
+        {
+            if first.kind.is_keyword() {
+                let found = explain::keyword_as_name(*first, &self.context);
+                self.report(tokens, found);
+            }
+            name = Some(self.context.ident(*first));
+            rest = value;
+            if value.is_empty() {
+                let message = format!(
+                    "a value is missing after `{}=`",
+                    clip(first.span.text(self.text()))
+                );
+                self.fault(tokens, Code::E0101, equals.span, message);
+                return Arg {
+                    name,
+                    mutable: None,
+                    value: build::error(Span::empty(equals.span.end)),
+                    span,
+                };
+            }
+        }
+        let mut mutable = None;
+        if let [first, second, ..] = rest
+            && first.kind == Kind::Mut
+            && second.kind.is_name()
+        {
+            mutable = Some(first.span);
+            rest = rest.get(1..).unwrap_or(&[]);
+        }
+        let value = self.arg_value(rest);
+        Arg {
+            name,
+            mutable,
+            value,
+            span,
+        }
+    }
+
+    /// A value, or a type where a shape stands first.
+    fn arg_value(&mut self, tokens: Tokens<'s>) -> Expr {
+        if tokens
+            .first()
+            .is_some_and(|first| first.kind == Kind::Group(Role::Shape))
+        {
+            let ty = self.ty(tokens);
+            let span = ty.span;
+            return build::expr(ExprKind::Type(ty), span);
+        }
+        self.value(tokens)
+    }
+
+    fn paren(&mut self, tokens: Tokens<'s>, span: Span) -> Expr {
+        if tokens.is_empty() {
+            self.fault(
+                tokens,
+                Code::E0101,
+                span,
+                "an expression is missing in these brackets",
+            );
+            return build::error(span);
+        }
+        let pieces = self.pieces(tokens, "an element");
+        let is_tuple = tokens.iter().any(|token| token.kind == Kind::Comma);
+        let mut values: Vec<Expr> = pieces.into_iter().map(|piece| self.value(piece)).collect();
+        match values.pop() {
+            Some(only) if !is_tuple => build::expr(ExprKind::Paren(Box::new(only)), span),
+            last => {
+                values.extend(last);
+                build::expr(ExprKind::Tuple(values), span)
+            }
+        }
+    }
+
+    fn literal(&mut self, tokens: Tokens<'s>, span: Span) -> Expr {
+        if tokens.is_empty() {
+            let found = Diagnostic::new(Code::E0101, span, "a literal holds at least one element");
+            self.report(
+                tokens,
+                found.note("A tensor without elements is made by `zeros([0])`."),
+            );
+            return build::error(span);
+        }
+        let pieces = self.pieces(tokens, "an element");
+        let values = pieces.into_iter().map(|piece| self.value(piece)).collect();
+        build::expr(ExprKind::Literal(values), span)
+    }
+
+    fn index(&mut self, tokens: Tokens<'s>, span: Span) -> Vec<IndexItem> {
+        if tokens.is_empty() {
+            self.fault(
+                tokens,
+                Code::E0101,
+                span,
+                "an index is missing in these brackets",
+            );
+            return vec![IndexItem::Expr(build::error(span))];
+        }
+        let pieces = self.pieces(tokens, "an index");
+        self.python_slices(tokens, &pieces);
+        pieces
+            .into_iter()
+            .map(|piece| self.index_item(piece))
+            .collect()
+    }
+
+    fn index_item(&mut self, tokens: Tokens<'s>) -> IndexItem {
+        let span = Self::span(tokens);
+        if let [only] = tokens {
+            match only.kind {
+                Kind::Ellipsis => return IndexItem::Ellipsis(only.span),
+                Kind::Newaxis => return IndexItem::NewAxis(only.span),
+                _ => {}
+            }
+        }
+        let Some(dots) = tokens
+            .iter()
+            .position(|token| matches!(token.kind, Kind::DotDot | Kind::Colon))
+        else {
+            return IndexItem::Expr(self.value(tokens));
+        };
+        let (start, rest) = (
+            tokens.get(..dots).unwrap_or(&[]),
+            tokens.get(dots + 1..).unwrap_or(&[]),
+        );
+        let is_by = |token: &Token| matches!(token.kind, Kind::By | Kind::Colon);
+        let (end, step) = match rest.iter().position(is_by) {
+            Some(by) => (
+                rest.get(..by).unwrap_or(&[]),
+                Some(rest.get(by..).unwrap_or(&[])),
+            ),
+            None => (rest, None),
+        };
+        let start = self.bound(start);
+        let end = self.bound(end);
+        let step = match step {
+            Some([by]) if by.kind == Kind::By => {
+                self.fault(tokens, Code::E0101, by.span, "a step is missing after `by`");
+                None
+            }
+            Some([_, step @ ..]) => self.bound(step),
+            _ => None,
+        };
+        IndexItem::Slice(Box::new(Range {
+            start,
+            end,
+            step,
+            span,
+        }))
+    }
+
+    fn bound(&mut self, tokens: Tokens<'s>) -> Option<Expr> {
+        (!tokens.is_empty()).then(|| self.value(tokens))
+    }
+
+    /// `1:3`, `:`, `::-1`: one finding for all of an index, whose fix writes them with `..`.
+    fn python_slices(&mut self, tokens: Tokens<'s>, pieces: &[Tokens<'s>]) {
+        let Some(first) = tokens.iter().find(|token| token.kind == Kind::Colon) else {
+            return;
+        };
+        let mut edits = Vec::new();
+        for piece in pieces {
+            let colons: Vec<Span> = piece
+                .iter()
+                .filter(|token| token.kind == Kind::Colon)
+                .map(|token| token.span)
+                .collect();
+            let Some(slice) = colons.first() else {
+                continue;
+            };
+            edits.push(Edit {
+                span: *slice,
+                text: "..".into(),
+            });
+            if let Some(step) = colons.get(1) {
+                let has_step = piece.last().is_some_and(|last| last.span != *step);
+                let text = if has_step { " by " } else { "" };
+                edits.push(Edit {
+                    span: *step,
+                    text: text.into(),
+                });
+            }
+        }
+        let found = Diagnostic::new(
+            Code::E0101,
+            first.span,
+            "a slice is written with `..`, as in `1..3`",
+        );
+        let title = if edits.len() == 1 {
+            "write `..`"
+        } else {
+            "write the slices with `..`"
+        };
+        self.report(&[], found.fix_edits(title, edits));
+    }
+
+    fn shape(&mut self, tokens: Tokens<'s>, span: Span) -> Parsed {
+        Parsed::Shape(Shape {
+            axes: self.axes(tokens),
+            span,
+        })
+    }
+
+    fn axes(&mut self, tokens: Tokens<'s>) -> Vec<SizeExpr> {
+        let commas: Vec<&Token> = tokens
+            .iter()
+            .filter(|token| token.kind == Kind::Comma)
+            .collect();
+        if let Some(first) = commas.first() {
+            let edits = commas
+                .iter()
+                .map(|comma| self.comma_edit(comma.span))
+                .collect();
+            let found = Diagnostic::new(
+                Code::E0101,
+                first.span,
+                "axes stand next to each other, without commas",
+            );
+            self.report(&[], found.fix_edits("leave the commas out", edits));
+        }
+        let mut axes = Vec::new();
+        for piece in tokens.split(|token| token.kind == Kind::Comma) {
+            match self
+                .grammar
+                .axes
+                .parse_with_state(piece, &mut self.context)
+                .into_output_errors()
+            {
+                (Some(read), _) => axes.extend(read),
+                (None, faults) => {
+                    if let Some(fault) = faults.first() {
+                        let found = explain::axes(piece, *fault, &self.context);
+                        self.report(piece, found);
+                    }
+                    axes.push(SizeExpr {
+                        kind: SizeExprKind::Error,
+                        span: Self::span(piece),
+                    });
+                }
+            }
+        }
+        axes
+    }
+
+    /// A comma becomes a space where none follows.
+    fn comma_edit(&self, span: Span) -> Edit {
+        let spaced = self
+            .text()
+            .get(span.end as usize..)
+            .is_some_and(|rest| rest.starts_with([' ', ']', '\n']));
+        Edit {
+            span,
+            text: if spaced { String::new() } else { " ".into() },
+        }
+    }
+
+    fn one_size(&mut self, tokens: Tokens<'s>, span: Span) -> Vec<SizeExpr> {
+        if tokens.is_empty() {
+            self.fault(
+                tokens,
+                Code::E0101,
+                span,
+                "a size is missing in these brackets",
+            );
+            return vec![SizeExpr {
+                kind: SizeExprKind::Error,
+                span,
+            }];
+        }
+        vec![self.size(tokens)]
+    }
+
+    fn types(&mut self, tokens: Tokens<'s>, span: Span) -> Vec<TypeExpr> {
+        if tokens.is_empty() {
+            self.fault(
+                tokens,
+                Code::E0101,
+                span,
+                "a type is missing in these brackets",
+            );
+            return vec![build::bad_type(span)];
+        }
+        let pieces = self.pieces(tokens, "a type");
+        pieces.into_iter().map(|piece| self.ty(piece)).collect()
+    }
+
+    fn params(&mut self, tokens: Tokens<'s>) -> Vec<Param> {
+        let pieces = self.pieces(tokens, "a parameter");
+        pieces.into_iter().map(|piece| self.param(piece)).collect()
+    }
+
+    fn param(&mut self, tokens: Tokens<'s>) -> Param {
+        let span = Self::span(tokens);
+        let equals = tokens.iter().position(|token| token.kind == Kind::Eq);
+        let head = tokens.get(..equals.unwrap_or(tokens.len())).unwrap_or(&[]);
+        let default = equals.map(|at| {
+            let value = tokens.get(at + 1..).unwrap_or(&[]);
+            if value.is_empty() {
+                let equals = tokens.get(at).map_or(span, |token| token.span);
+                self.fault(
+                    tokens,
+                    Code::E0101,
+                    equals,
+                    "a default is missing after `=`",
+                );
+                return build::error(Span::empty(equals.end));
+            }
+            self.value(value)
+        });
+        if self.depth(head).is_none() {
+            return self.bad_param(tokens, default);
+        }
+        match self
+            .grammar
+            .param
+            .parse_with_state(head, &mut self.context)
+            .into_output_errors()
+        {
+            (Some(read), _) => Param {
+                mutable: read.mutable,
+                name: read.name,
+                ty: read.ty,
+                default,
+                span,
+            },
+            (None, faults) => {
+                if let Some(fault) = faults.first() {
+                    let found = explain::param(head, *fault, &self.context);
+                    self.report(tokens, found);
+                }
+                self.bad_param(tokens, default)
+            }
+        }
+    }
+
+    /// Keeps the parameter's place and, where there is one, its name.
+    fn bad_param(&mut self, tokens: Tokens<'s>, default: Option<Expr>) -> Param {
+        let span = Self::span(tokens);
+        let name = tokens.iter().find(|token| token.kind == Kind::Name);
+        let name = name.map_or(
+            Ident {
+                name: "_".into(),
+                span,
+            },
+            |token| self.context.ident(*token),
+        );
+        Param {
+            mutable: None,
+            name,
+            ty: Some(build::bad_type(span)),
+            default,
+            span,
+        }
+    }
+
+    fn lambda_params(&mut self, tokens: Tokens<'s>, span: Span) -> Vec<LambdaParam> {
+        if tokens.is_empty() {
+            self.fault(
+                tokens,
+                Code::E0101,
+                span,
+                "a lambda has a parameter for each part of an element",
+            );
+            return vec![LambdaParam { name: None, span }];
+        }
+        let pieces = self.pieces(tokens, "a parameter");
+        let mut params = Vec::with_capacity(pieces.len());
+        for piece in pieces {
+            match piece {
+                [only] if only.kind.is_name() || only.kind == Kind::Underscore => {
+                    params.push(build::lambda_param(*only, &self.context));
+                }
+                _ => {
+                    let span = Self::span(piece);
+                    self.fault(
+                        piece,
+                        Code::E0101,
+                        span,
+                        "a lambda's parameter is a name alone",
+                    );
+                    params.push(LambdaParam { name: None, span });
+                }
+            }
+        }
+        params
+    }
+
+    fn f_string(&mut self, tokens: Tokens<'s>, span: Span) -> Expr {
+        let mut parts = Vec::with_capacity(tokens.len());
+        for token in tokens {
+            match token.kind {
+                Kind::FText => parts.push(FPart::Text(self.context.string(*token))),
+                Kind::Group(Role::Hole) => {
+                    let hole = match self.context.take(*token) {
+                        Parsed::Expr(hole) => hole,
+                        _ => build::error(token.span),
+                    };
+                    parts.push(FPart::Expr(hole));
+                }
+                Kind::Bad => parts.push(FPart::Expr(build::error(token.span))),
+                _ => {}
+            }
+        }
+        build::expr(ExprKind::FString(parts), span)
+    }
+
+    fn hole(&mut self, tokens: Tokens<'s>, span: Span) -> Expr {
+        if tokens.is_empty() {
+            self.fault(
+                tokens,
+                Code::E0101,
+                span,
+                "an expression is missing between `{` and `}`",
+            );
+            return build::error(span);
+        }
+        self.value(tokens)
+    }
+
+    fn braces(&mut self, tokens: Tokens<'s>, span: Span) -> Expr {
+        let brace = Span::new(span.start, span.start + 1);
+        let found = Diagnostic::new(Code::E0101, brace, "`{…}` isn't part of Strand");
+        self.report(
+            tokens,
+            found.note("Blocks are indented after `:`; there are no dicts or sets."),
+        );
+        build::error(span)
+    }
+}

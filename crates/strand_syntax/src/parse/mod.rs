@@ -1,0 +1,67 @@
+//! Laid-out tokens to the tree.
+
+mod blocks;
+mod build;
+mod context;
+mod declarations;
+mod explain;
+mod grammar;
+mod groups;
+mod pasted;
+mod reader;
+mod statements;
+
+use strand_source::Diagnostic;
+
+use crate::Parse;
+use crate::ast::Module;
+use crate::layout::{Layout, lay_out};
+use crate::lex::{Lexed, lex};
+use blocks::Blocks;
+use context::Context;
+use grammar::Grammar;
+use reader::Reader;
+
+/// Reads a text.
+pub(crate) fn parse(text: &str) -> Parse {
+    let lexed = lex(text);
+    let layout = lay_out(&lexed);
+    let (module, mut diagnostics) = read(text, &lexed, &layout);
+    diagnostics.extend(lexed.diagnostics);
+    diagnostics.extend(layout.diagnostics);
+    diagnostics.sort_by_key(|found| (found.span.start, found.span.end));
+    Parse {
+        module: Module {
+            comments: lexed.comments,
+            ..module
+        },
+        diagnostics,
+    }
+}
+
+fn read<'s>(text: &'s str, lexed: &'s Lexed, layout: &'s Layout) -> (Module, Vec<Diagnostic>) {
+    let mut lexical: Vec<u32> = lexed
+        .diagnostics
+        .iter()
+        .map(|found| found.span.start)
+        .collect();
+    lexical.sort_unstable();
+    let context = Context {
+        text,
+        values: &lexed.values,
+        parsed: Vec::with_capacity(layout.groups.len()),
+        diagnostics: Vec::new(),
+        chain: None,
+        conversion: None,
+    };
+    let reader = Reader {
+        layout,
+        grammar: Grammar::new(),
+        context,
+        depths: Vec::with_capacity(layout.groups.len()),
+        too_deep: Vec::with_capacity(layout.groups.len()),
+        lexical,
+        quiet: false,
+    };
+    Blocks::new(reader).read()
+}

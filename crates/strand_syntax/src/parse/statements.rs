@@ -1,0 +1,601 @@
+//! Statements: what each line says.
+
+use strand_source::{Code, Diagnostic, Edit, Span};
+
+use super::blocks::{Blocks, Header, Read};
+use super::build;
+use super::context::Tokens;
+use super::explain;
+use super::reader::Reader;
+use crate::ast::*;
+use crate::layout::Line;
+use crate::lex::clip;
+use crate::token::{Kind, Token};
+
+/// A line of a header: what stands before `:`, the colon, what stands after it.
+struct Head<'s> {
+    before: Tokens<'s>,
+    after: Tokens<'s>,
+}
+
+impl<'s> Blocks<'s> {
+    /// Reads a line that isn't a declaration's.
+    pub(super) fn statement(&mut self, tokens: Tokens<'s>) -> Read<'s> {
+        let Some(first) = tokens.first().copied() else {
+            return Read::Nothing;
+        };
+        let rest = tokens.get(1..).unwrap_or(&[]);
+        match first.kind {
+            Kind::For => self.for_header(tokens),
+            Kind::While => {
+                let (condition, after) = self.condition(tokens);
+                Read::Block(Header::While(condition), after)
+            }
+            Kind::If => {
+                let (condition, after) = self.condition(tokens);
+                Read::Block(
+                    Header::If {
+                        start: first.span.start,
+                        branches: Vec::new(),
+                        condition: Some(condition),
+                    },
+                    after,
+                )
+            }
+            Kind::Elif => self.branch(tokens, true),
+            Kind::Else => self.branch(tokens, false),
+            Kind::Name
+                if self.reader.context.word(Some(&first)) == "with" && self.is_with(rest) =>
+            {
+                self.with(tokens)
+            }
+            _ => match self.pasted(tokens) {
+                Some(read) => read,
+                None => self.plain(tokens),
+            },
+        }
+    }
+
+    /// A line without a block; one that ends in `:` like a header is an error.
+    fn plain(&mut self, tokens: Tokens<'s>) -> Read<'s> {
+        let annotated = matches!(tokens, [name, colon, ..] if name.kind.is_name() && colon.kind == Kind::Colon && tokens.len() > 2);
+        let ends = tokens
+            .last()
+            .filter(|last| last.kind == Kind::Colon && !annotated);
+        if let Some(colon) = ends {
+            let message =
+                "`:` opens a block only after fn, for, while, if, elif, else, with, model";
+            self.reader.fault(tokens, Code::E0101, colon.span, message);
+            return Read::Block(Header::Broken, &[]);
+        }
+        Read::Stmt(self.simple(tokens))
+    }
+
+    /// A statement without a block.
+    pub(super) fn simple(&mut self, tokens: Tokens<'s>) -> StmtKind {
+        let Some(first) = tokens.first().copied() else {
+            return StmtKind::Pass;
+        };
+        let rest = tokens.get(1..).unwrap_or(&[]);
+        match first.kind {
+            Kind::Return if rest.is_empty() => StmtKind::Return(None),
+            Kind::Return => StmtKind::Return(Some(self.values(rest))),
+            Kind::Assert => self.assertion(first, rest),
+            Kind::Break => self.alone(StmtKind::Break, first, rest),
+            Kind::Continue => self.alone(StmtKind::Continue, first, rest),
+            Kind::Pass => self.alone(StmtKind::Pass, first, rest),
+            Kind::Mut if matches!(rest, [next, ..] if next.kind.is_name()) => {
+                let message = "methods that change their model aren't available yet";
+                self.reader.fault(tokens, Code::E0306, first.span, message);
+                StmtKind::Error
+            }
+            _ => self.binding(tokens),
+        }
+    }
+
+    fn alone(&mut self, kind: StmtKind, word: Token, rest: Tokens<'s>) -> StmtKind {
+        let Some(next) = rest.first() else {
+            return kind;
+        };
+        let message = format!(
+            "`{}` stands alone on its line",
+            word.span.text(self.reader.text())
+        );
+        self.reader.fault(rest, Code::E0101, next.span, message);
+        kind
+    }
+
+    fn assertion(&mut self, word: Token, rest: Tokens<'s>) -> StmtKind {
+        let comma = rest.iter().position(|token| token.kind == Kind::Comma);
+        let condition = rest.get(..comma.unwrap_or(rest.len())).unwrap_or(&[]);
+        if condition.is_empty() {
+            self.reader.fault(
+                rest,
+                Code::E0101,
+                word.span,
+                "a condition is missing after `assert`",
+            );
+            return StmtKind::Error;
+        }
+        let condition = self.reader.value(condition);
+        let message = comma
+            .and_then(|at| rest.get(at + 1..))
+            .filter(|message| !message.is_empty());
+        let message = message.map(|message| self.reader.value(message));
+        StmtKind::Assert { condition, message }
+    }
+
+    /// `y = e`, `y: T = e`, `x += e`, an expression.
+    fn binding(&mut self, tokens: Tokens<'s>) -> StmtKind {
+        if let [name, colon, rest @ ..] = tokens
+            && name.kind.is_name()
+            && colon.kind == Kind::Colon
+        {
+            return self.annotated(*name, *colon, rest, tokens);
+        }
+        let Some(at) = tokens.iter().position(|token| token.kind.assigns()) else {
+            return StmtKind::Expr(self.values(tokens));
+        };
+        let (before, op, value) = (
+            tokens.get(..at).unwrap_or(&[]),
+            tokens[at],
+            tokens.get(at + 1..).unwrap_or(&[]),
+        );
+        if let Some(kind) = self.foreign_update(before, op, value, tokens) {
+            return kind;
+        }
+        if before.is_empty() {
+            let message = format!(
+                "a name is missing before `{}`",
+                op.span.text(self.reader.text())
+            );
+            self.reader.fault(tokens, Code::E0101, op.span, message);
+        }
+        let target = if before.is_empty() {
+            Target::Error(op.span)
+        } else {
+            self.target(before)
+        };
+        let value = self.assigned(op, value, tokens);
+        match build::operator(op.kind) {
+            Some(binary) => StmtKind::Update {
+                target,
+                op: binary,
+                op_span: op.span,
+                value,
+            },
+            None => StmtKind::Assign {
+                target,
+                ty: None,
+                value,
+            },
+        }
+    }
+
+    /// The right side of `=`.
+    fn assigned(&mut self, op: Token, value: Tokens<'s>, tokens: Tokens<'s>) -> Expr {
+        if value.is_empty() {
+            let message = format!(
+                "an expression is missing after `{}`",
+                op.span.text(self.reader.text())
+            );
+            self.reader.fault(tokens, Code::E0101, op.span, message);
+            return build::error(Span::empty(op.span.end));
+        }
+        if let Some(second) = value.iter().find(|token| token.kind.assigns()) {
+            self.reader.fault(
+                tokens,
+                Code::E0101,
+                second.span,
+                "a statement binds once: write a line for each `=`",
+            );
+            return build::error(Reader::span(value));
+        }
+        self.values(value)
+    }
+
+    /// `x //= 2` and the like, which Strand doesn't have.
+    fn foreign_update(
+        &mut self,
+        before: Tokens<'s>,
+        op: Token,
+        value: Tokens<'s>,
+        tokens: Tokens<'s>,
+    ) -> Option<StmtKind> {
+        let (last, target) = before.split_last()?;
+        if !last.kind.is_infix()
+            || last.span.end != op.span.start
+            || op.kind != Kind::Eq
+            || target.is_empty()
+        {
+            return None;
+        }
+        let span = last.span.to(op.span);
+        let written = Reader::span(target).text(self.reader.text());
+        let operator = last.span.text(self.reader.text());
+        let instead = format!("= {written} {operator}");
+        let message = format!(
+            "`{}` isn't an update: write `{}`",
+            span.text(self.reader.text()),
+            clip(&instead)
+        );
+        let found = Diagnostic::new(Code::E0101, span, message).fix(
+            format!("write `{}`", clip(&instead)),
+            span,
+            instead,
+        );
+        self.reader.report(tokens, found);
+        let target = self.target(target);
+        let value = self.assigned(op, value, tokens);
+        Some(StmtKind::Assign {
+            target,
+            ty: None,
+            value: build::error(value.span),
+        })
+    }
+
+    fn annotated(
+        &mut self,
+        name: Token,
+        colon: Token,
+        rest: Tokens<'s>,
+        tokens: Tokens<'s>,
+    ) -> StmtKind {
+        let target = Target::Name(self.reader.context.ident(name));
+        let equals = rest.iter().position(|token| token.kind == Kind::Eq);
+        let ty = rest.get(..equals.unwrap_or(rest.len())).unwrap_or(&[]);
+        let Some(at) = equals else {
+            let message = "a value is missing: `name: Type = value`";
+            self.reader.fault(
+                tokens,
+                Code::E0101,
+                Reader::span(tokens.get(1..).unwrap_or(&[])),
+                message,
+            );
+            let value = build::error(Span::empty(Reader::span(tokens).end));
+            return StmtKind::Assign {
+                target,
+                ty: None,
+                value,
+            };
+        };
+        let ty = if ty.is_empty() {
+            self.reader.fault(
+                tokens,
+                Code::E0101,
+                colon.span,
+                "a type is missing after `:`",
+            );
+            build::bad_type(colon.span)
+        } else {
+            self.reader.ty(ty)
+        };
+        let value = match rest.get(at) {
+            Some(op) => self.assigned(*op, rest.get(at + 1..).unwrap_or(&[]), tokens),
+            None => build::error(colon.span),
+        };
+        StmtKind::Assign {
+            target,
+            ty: Some(ty),
+            value,
+        }
+    }
+
+    pub(super) fn target(&mut self, tokens: Tokens<'s>) -> Target {
+        let value = self.values(tokens);
+        let span = value.span;
+        match build::target(value) {
+            Ok(target) => target,
+            Err(at) => {
+                let message = "this can't be assigned: a name, a field or an indexed name can";
+                self.reader.fault(tokens, Code::E0304, at, message);
+                Target::Error(span)
+            }
+        }
+    }
+
+    /// An expression that commas would make a tuple: that takes brackets.
+    pub(super) fn values(&mut self, tokens: Tokens<'s>) -> Expr {
+        let comma = tokens.iter().position(|token| token.kind == Kind::Comma);
+        let Some(comma) = comma.and_then(|at| tokens.get(at)) else {
+            return self.reader.value(tokens);
+        };
+        let span = Reader::span(tokens);
+        let trailing = tokens.last().is_some_and(|last| last.span == comma.span);
+        let found = Diagnostic::new(Code::E0101, comma.span, "a tuple stands in brackets");
+        let found = if trailing {
+            found.fix("leave the comma out", comma.span, "")
+        } else {
+            let edits = vec![
+                Edit {
+                    span: Span::empty(span.start),
+                    text: "(".into(),
+                },
+                Edit {
+                    span: Span::empty(span.end),
+                    text: ")".into(),
+                },
+            ];
+            found.fix_edits("put brackets around it", edits)
+        };
+        self.reader.report(tokens, found);
+        let pieces = tokens
+            .split(|token| token.kind == Kind::Comma)
+            .filter(|piece| !piece.is_empty());
+        let mut parts: Vec<Expr> = pieces.map(|piece| self.reader.value(piece)).collect();
+        match parts.pop() {
+            Some(only) if trailing && parts.is_empty() => only,
+            last => {
+                parts.extend(last);
+                build::expr(ExprKind::Tuple(parts), span)
+            }
+        }
+    }
+
+    /// Splits a header at its first `:`; one that is missing is reported.
+    fn head(&mut self, tokens: Tokens<'s>) -> Head<'s> {
+        if let Some(colon) = tokens.iter().position(|token| token.kind == Kind::Colon) {
+            return Head {
+                before: tokens.get(1..colon).unwrap_or(&[]),
+                after: tokens.get(colon + 1..).unwrap_or(&[]),
+            };
+        }
+        let end = Reader::span(tokens).end;
+        let last = tokens.last().map_or(Span::empty(end), |last| last.span);
+        let found = Diagnostic::new(Code::E0101, last, "`:` is missing at the end of this line");
+        self.reader
+            .report(tokens, found.fix("write `:`", Span::empty(end), ":"));
+        Head {
+            before: tokens.get(1..).unwrap_or(&[]),
+            after: &[],
+        }
+    }
+
+    /// `if c:`, `elif c:`, `while c:`
+    fn condition(&mut self, tokens: Tokens<'s>) -> (Expr, Tokens<'s>) {
+        let head = self.head(tokens);
+        if head.before.is_empty() {
+            let word = tokens.first().map_or(Span::default(), |word| word.span);
+            let message = format!(
+                "a condition is missing after `{}`",
+                word.text(self.reader.text())
+            );
+            self.reader.fault(tokens, Code::E0101, word, message);
+            return (build::error(Span::empty(word.end)), head.after);
+        }
+        if let Some(equals) = head.before.iter().find(|token| token.kind == Kind::Eq) {
+            let found = Diagnostic::new(
+                Code::E0101,
+                equals.span,
+                "`=` binds a name; equality is `==`",
+            );
+            self.reader
+                .report(tokens, found.fix("write `==`", equals.span, "=="));
+            return (build::error(Reader::span(head.before)), head.after);
+        }
+        (self.values(head.before), head.after)
+    }
+
+    /// `elif c:` or `else:`
+    fn branch(&mut self, tokens: Tokens<'s>, has_condition: bool) -> Read<'s> {
+        let Some(word) = tokens.first().copied() else {
+            return Read::Nothing;
+        };
+        let (condition, after) = match tokens.get(1) {
+            Some(next) if !has_condition && next.kind == Kind::If => {
+                let span = word.span.to(next.span);
+                let found =
+                    Diagnostic::new(Code::E0101, span, "a further condition is written `elif`");
+                self.reader
+                    .report(tokens, found.fix("write `elif`", span, "elif"));
+                let (condition, after) = self.condition(tokens.get(1..).unwrap_or(&[]));
+                (Some(condition), after)
+            }
+            _ if has_condition => {
+                let (condition, after) = self.condition(tokens);
+                (Some(condition), after)
+            }
+            _ => {
+                let head = self.head(tokens);
+                if let Some(extra) = head.before.first() {
+                    self.reader.fault(
+                        tokens,
+                        Code::E0101,
+                        extra.span,
+                        "`else` has no condition: `elif` has one",
+                    );
+                }
+                (None, head.after)
+            }
+        };
+        let Some((start, branches)) = self.take_if() else {
+            if !self.follows_long_if() {
+                let message = format!(
+                    "`{}` follows no `if` of this block",
+                    word.span.text(self.reader.text())
+                );
+                self.reader.fault(tokens, Code::E0101, word.span, message);
+            }
+            return Read::Block(Header::Broken, after);
+        };
+        Read::Block(
+            Header::If {
+                start,
+                branches,
+                condition,
+            },
+            after,
+        )
+    }
+
+    /// `for target in iter over axis by b = 32 pad t to 64:`
+    fn for_header(&mut self, tokens: Tokens<'s>) -> Read<'s> {
+        let head = self.head(tokens);
+        let colon = head
+            .before
+            .last()
+            .map_or(Reader::span(tokens), |last| last.span);
+        let header = tokens
+            .first()
+            .map_or(colon, |first| first.span)
+            .to(Span::empty(colon.end));
+        let broken = |iter| Header::For {
+            target: Target::Error(header),
+            iter,
+            over: None,
+            by: None,
+            header,
+        };
+        let Some(at) = head.before.iter().position(|token| token.kind == Kind::In) else {
+            let at = head
+                .before
+                .get(1)
+                .or(tokens.first())
+                .map_or(header, |token| token.span);
+            self.reader.fault(
+                tokens,
+                Code::E0101,
+                at,
+                "a loop is `for name in range:`; `in` is missing",
+            );
+            return Read::Block(broken(build::error(header)), head.after);
+        };
+        let (target, rest) = (
+            head.before.get(..at).unwrap_or(&[]),
+            head.before.get(at + 1..).unwrap_or(&[]),
+        );
+        let word = head.before.get(at).map_or(header, |word| word.span);
+        let target = if target.is_empty() {
+            self.reader.fault(
+                tokens,
+                Code::E0101,
+                word,
+                "a name is missing between `for` and `in`",
+            );
+            Target::Error(word)
+        } else {
+            self.target(target)
+        };
+        let (iter, over, by) = self.loop_clauses(rest, word);
+        Read::Block(
+            Header::For {
+                target,
+                iter,
+                over,
+                by,
+                header,
+            },
+            head.after,
+        )
+    }
+
+    fn loop_clauses(
+        &mut self,
+        tokens: Tokens<'s>,
+        word: Span,
+    ) -> (Expr, Option<Ident>, Option<Span>) {
+        let follows = |at: usize| {
+            at.checked_sub(1)
+                .and_then(|at| tokens.get(at))
+                .is_some_and(|token| token.kind.ends_operand())
+        };
+        let is_range = tokens.iter().any(|token| token.kind == Kind::DotDot);
+        let over = (1..tokens.len()).find(|at| tokens[*at].kind == Kind::Over && follows(*at));
+        let by =
+            (1..tokens.len()).find(|at| tokens[*at].kind == Kind::By && follows(*at) && !is_range);
+        let end = over.into_iter().chain(by).min().unwrap_or(tokens.len());
+        let iterated = tokens.get(..end).unwrap_or(&[]);
+        let iter = if iterated.is_empty() {
+            self.reader.fault(
+                tokens,
+                Code::E0101,
+                word,
+                "what the loop runs over is missing after `in`",
+            );
+            build::error(Span::empty(word.end))
+        } else {
+            self.values(iterated)
+        };
+        let over_axis = over.and_then(|at| {
+            let end = by.filter(|by| *by > at).unwrap_or(tokens.len());
+            match tokens.get(at + 1..end) {
+                Some([axis]) if axis.kind.is_name() => Some(self.reader.context.ident(*axis)),
+                other => {
+                    let found = other.and_then(|rest| {
+                        rest.get(usize::from(rest.first().is_some_and(|t| t.kind.is_name())))
+                    });
+                    let span = found.map_or(tokens[at].span, |found| found.span);
+                    self.reader.fault(
+                        tokens,
+                        Code::E0101,
+                        span,
+                        "`over` takes the name of one axis",
+                    );
+                    None
+                }
+            }
+        });
+        let by = by.and_then(|at| tokens.get(at..)).map(Reader::span);
+        (iter, over_axis, by)
+    }
+
+    fn is_with(&self, rest: Tokens<'s>) -> bool {
+        matches!(rest.first(), Some(next) if next.kind.is_name())
+    }
+
+    /// `with train:`
+    fn with(&mut self, tokens: Tokens<'s>) -> Read<'s> {
+        let head = self.head(tokens);
+        match head.before {
+            [mode] if matches!(self.reader.context.word(Some(mode)), "train" | "eval") => {
+                let mode = self.reader.context.ident(*mode);
+                Read::Block(Header::With(mode), head.after)
+            }
+            other => {
+                let span = Reader::span(other);
+                let message = "`with` sets a mode: `with train:` or `with eval:`";
+                self.reader.fault(tokens, Code::E0101, span, message);
+                Read::Block(Header::Broken, head.after)
+            }
+        }
+    }
+
+    /// A statement on the line of the header that it belongs to.
+    pub(super) fn inline(&mut self, tokens: Tokens<'s>, header: Span, line: &Line) -> StmtKind {
+        let span = Reader::span(tokens);
+        let before = self.reader.text().get(..span.start as usize).unwrap_or("");
+        let gap = (before.len() - before.trim_end_matches([' ', '\t']).len()) as u32;
+        let indent = " ".repeat(line.indent as usize + 4);
+        let found = Diagnostic::new(
+            Code::E0101,
+            Span::new(span.start, span.end),
+            "a block starts on a line of its own",
+        );
+        let at = Span::new(span.start - gap, span.start);
+        let whole = tokens.first().map_or(header, |first| first.span);
+        let found = Diagnostic {
+            span: whole,
+            ..found
+        };
+        self.reader.report(
+            tokens,
+            found.fix("start a new line", at, format!("\n{indent}")),
+        );
+        let opens = matches!(
+            tokens.first().map(|first| first.kind),
+            Some(
+                Kind::For | Kind::While | Kind::If | Kind::Elif | Kind::Else | Kind::Fn | Kind::Dim
+            )
+        );
+        if opens {
+            StmtKind::Error
+        } else {
+            self.simple(tokens)
+        }
+    }
+
+    pub(super) fn keyword_fault(&mut self, tokens: Tokens<'s>, token: Token) {
+        let found = explain::keyword_as_name(token, &self.reader.context);
+        self.reader.report(tokens, found);
+    }
+}
