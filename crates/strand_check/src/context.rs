@@ -32,6 +32,10 @@ pub(crate) struct Checker<'a> {
     /// Above 0 while a body is typed again only to learn its types (joins of loops, bodies of
     /// untyped functions): findings, inlays, hovers and chains are dropped.
     pub(crate) silent: u32,
+    /// The factors of axes that are written as products, by the places of these.
+    pub(crate) products: HashMap<Span, Vec<Axis>>,
+    /// The factors of dims that are declared as products.
+    pub(crate) dim_products: HashMap<SymbolId, Vec<Axis>>,
 }
 
 /// What is known of a function while the text is typed.
@@ -166,6 +170,8 @@ impl<'a> Checker<'a> {
             depth: 0,
             body: BodyState::default(),
             silent: 0,
+            products: HashMap::new(),
+            dim_products: HashMap::new(),
         }
     }
 

@@ -1,17 +1,29 @@
-//! `to` and `as`.
+//! `to` converts a dtype or domain, or rearranges; `as` states a shape.
 
-use strand_ir::Expr;
-use strand_source::Span;
-use strand_syntax::ast;
+use strand_ir::{AsCheck, Axis, Domain, Expr, ExprKind, Host, Size, SymbolId, TensorType, Type};
+use strand_ops::DType;
+use strand_source::{Code, Diagnostic, Span};
+use strand_syntax::ast::{self, Conversion, SizeExprKind, TypeExprKind};
 
 use crate::context::Checker;
+use crate::types::{TypePlace, torch_dtype};
+
+/// The type of a conversion, by its parts.
+#[derive(Default)]
+struct Target {
+    axes: Option<Vec<Axis>>,
+    dtype: Option<DType>,
+    domain: Option<Domain>,
+    /// `as int` of a Python value.
+    host: Option<Host>,
+}
 
 impl Checker<'_> {
     /// `value to T`, `value as T`.
     pub(crate) fn convert(
         &mut self,
         span: Span,
-        how: ast::Conversion,
+        how: Conversion,
         value: &ast::Expr,
         ty: &ast::TypeExpr,
     ) -> Expr {
@@ -23,10 +35,564 @@ impl Checker<'_> {
     pub(crate) fn convert_value(
         &mut self,
         span: Span,
-        _how: ast::Conversion,
-        _value: Expr,
-        _ty: &ast::TypeExpr,
+        how: Conversion,
+        value: Expr,
+        ty: &ast::TypeExpr,
     ) -> Expr {
-        self.wrong(span)
+        let converted = match how {
+            Conversion::To => self.to(span, value, ty),
+            Conversion::As => self.state(span, value, ty),
+        };
+        converted.unwrap_or_else(|| self.wrong(span))
+    }
+
+    /// The parts of the type of a conversion. Errors are reported.
+    fn target(&mut self, ty: &ast::TypeExpr, how: Conversion) -> Option<Target> {
+        let place = match how {
+            Conversion::To => TypePlace::Use,
+            Conversion::As => TypePlace::As,
+        };
+        match &ty.kind {
+            TypeExprKind::Tensor {
+                shape,
+                dtype,
+                domain,
+            } => {
+                let axes = match shape {
+                    Some(shape) => Some(self.target_axes(shape, place)?),
+                    None => None,
+                };
+                let dtype = match dtype {
+                    Some(name) => Some(self.dtype(name)?),
+                    None => None,
+                };
+                let domain = match domain {
+                    Some(domain) => Some(self.domain(domain, place)?),
+                    None => None,
+                };
+                if let (Some(_), Some(domain)) = (dtype, &domain) {
+                    self.dtype_with_domain(dtype, domain, ty.span)?;
+                }
+                Some(Target {
+                    axes,
+                    dtype,
+                    domain,
+                    host: None,
+                })
+            }
+            TypeExprKind::Named { name, .. } => self.named_target(name, ty, how),
+            TypeExprKind::Tuple(_) => {
+                self.error(Code::E0605, ty.span, "nothing converts to a tuple");
+                None
+            }
+            TypeExprKind::Error => None,
+        }
+    }
+
+    fn target_axes(&mut self, shape: &ast::Shape, place: TypePlace) -> Option<Vec<Axis>> {
+        let axes: Vec<Option<Axis>> = shape
+            .axes
+            .iter()
+            .map(|axis| self.axis_in(axis, place))
+            .collect();
+        axes.into_iter().collect()
+    }
+
+    /// `to bool` names a dtype, and `as int` a host type; other names are no conversion.
+    fn named_target(
+        &mut self,
+        name: &ast::Ident,
+        ty: &ast::TypeExpr,
+        how: Conversion,
+    ) -> Option<Target> {
+        let host = match &*name.name {
+            "int" => Host::Int,
+            "float" => Host::Float,
+            "bool" => Host::Bool,
+            "str" => Host::Str,
+            _ => {
+                // The type itself may be unknown, which is the better thing to say.
+                if !self.tensor_type(ty, TypePlace::Use).is_error() {
+                    let message = format!("nothing converts to {}", name.name);
+                    self.error(Code::E0605, ty.span, message);
+                }
+                return None;
+            }
+        };
+        match (how, host) {
+            (Conversion::As, _) => Some(Target {
+                host: Some(host),
+                ..Target::default()
+            }),
+            (Conversion::To, Host::Bool) => Some(Target {
+                dtype: Some(DType::Bool),
+                ..Target::default()
+            }),
+            (Conversion::To, _) => {
+                let message = format!("`to` gives a tensor, and {} is a host type", name.name);
+                let mut finding = Diagnostic::new(Code::E0605, ty.span, message);
+                if let Some(dtype) =
+                    torch_dtype(&name.name).or_else(|| (&*name.name == "int").then_some("i64"))
+                {
+                    finding = finding
+                        .note("`item` gives the number in a tensor without axes.")
+                        .fix(format!("write `{dtype}`"), ty.span, dtype);
+                }
+                self.report(finding);
+                None
+            }
+        }
+    }
+
+    /// `value to T`
+    fn to(&mut self, span: Span, value: Expr, ty: &ast::TypeExpr) -> Option<Expr> {
+        let target = self.target(ty, Conversion::To);
+        if value.ty.is_error() {
+            return None;
+        }
+        let target = target?;
+        let value = match &value.ty {
+            Type::Host(Host::Int | Host::Float | Host::Bool) => self.lifted_to(value, &target),
+            Type::Tensor(_) => value,
+            _ => {
+                self.refuse_conversion(&value, ty, Conversion::To);
+                return None;
+            }
+        };
+        if value.ty.is_error() {
+            return None;
+        }
+        let value = match &target.axes {
+            Some(axes) => self.rearrange(value, axes, ty.span, span)?,
+            None => value,
+        };
+        if target.dtype.is_none() && target.domain.is_none() {
+            return Some(Expr { span, ..value });
+        }
+        self.to_values(span, value, &target, ty)
+    }
+
+    /// A host number or bool as a `[]` tensor, of the target's dtype where a number literal can
+    /// have it.
+    fn lifted_to(&mut self, value: Expr, target: &Target) -> Expr {
+        let natural = match value.ty {
+            Type::Host(Host::Int) => DType::I64,
+            Type::Host(Host::Bool) => DType::Bool,
+            _ => DType::F32,
+        };
+        let wanted = match (&target.domain, target.dtype) {
+            (_, Some(dtype)) => dtype,
+            (Some(Domain::Index(_)), None) => DType::I64,
+            (Some(_), None) if natural == DType::I64 => DType::F32,
+            _ => natural,
+        };
+        let first = match value.ty {
+            Type::Host(Host::Int) if wanted != DType::Bool => wanted,
+            Type::Host(Host::Float) if wanted.is_float() => wanted,
+            // All of a float's digits count where it is cut to a whole number.
+            Type::Host(Host::Float) => DType::F64,
+            _ => natural,
+        };
+        self.lift(value, first)
+    }
+
+    /// The conversion of a tensor's dtype and domain.
+    fn to_values(
+        &mut self,
+        span: Span,
+        value: Expr,
+        target: &Target,
+        ty: &ast::TypeExpr,
+    ) -> Option<Expr> {
+        let from = value.ty.tensor()?.clone();
+        let dtype = match (&target.domain, target.dtype) {
+            (Some(Domain::Index(axis)), _) if from.dtype.is_float() => {
+                self.refuse_float_index(&value, &axis.clone(), ty);
+                return None;
+            }
+            (Some(Domain::Index(_)), _) => DType::I64,
+            (_, Some(dtype)) => dtype,
+            (Some(domain), None) if !from.dtype.is_float() => {
+                let shown = domain.display(&self.program.symbols);
+                let finding = Diagnostic::new(
+                    Code::E0605,
+                    ty.span,
+                    format!("{shown} is of floats; this is {}", from.dtype),
+                )
+                .fix(
+                    format!("write `f32 {shown}`"),
+                    Span::empty(ty.span.start),
+                    "f32 ",
+                );
+                self.report(finding);
+                return None;
+            }
+            _ => from.dtype,
+        };
+        let domain = target.domain.clone().unwrap_or(Domain::Plain);
+        let kept = from.dtype == dtype && from.domain.serves(&domain, &self.program.symbols);
+        let check = match self.constant_in(&value, &domain) {
+            Some(false) => {
+                self.refuse_constant(&value, &domain);
+                return None;
+            }
+            Some(true) => None,
+            None => (!kept && domain != Domain::Plain).then(|| domain.clone()),
+        };
+        let converted = TensorType {
+            axes: from.axes,
+            dtype,
+            domain,
+        };
+        Some(Expr {
+            kind: ExprKind::Convert {
+                value: Box::new(value),
+                dtype: (from.dtype != dtype).then_some(dtype),
+                check,
+            },
+            ty: Type::Tensor(converted),
+            span,
+        })
+    }
+
+    fn refuse_float_index(&mut self, value: &Expr, axis: &Axis, ty: &ast::TypeExpr) {
+        let text = self.quote(value.span);
+        let index = format!("Index[{}]", self.show_axis(axis));
+        let mended = match &ty.kind {
+            TypeExprKind::Tensor {
+                domain: Some(domain),
+                ..
+            } => format!("i64 to {}", domain.span.text(self.text)),
+            _ => format!("i64 to {index}"),
+        };
+        let finding = Diagnostic::new(
+            Code::E0605,
+            ty.span,
+            format!("{text} is a float, and an index is a whole number"),
+        )
+        .note("Converting to i64 first says that it is cut towards 0.")
+        .fix(format!("write `to {mended}`"), ty.span, mended);
+        self.report(finding);
+    }
+
+    /// Whether a literal's value lies in a domain; `None` where only running the program tells.
+    fn constant_in(&self, value: &Expr, domain: &Domain) -> Option<bool> {
+        let ExprKind::Lift(number) = &value.kind else {
+            return None;
+        };
+        if let (Domain::Index(axis), ExprKind::Int(index)) = (domain, &number.kind) {
+            if *index < 0 {
+                return Some(false);
+            }
+            let past = Size::constant(*index).sub(&axis.size).ok()?;
+            let past = past.ground(&self.program.symbols).as_constant()?;
+            return Some(past < 0);
+        }
+        let number = match number.kind {
+            ExprKind::Float(number) => number,
+            ExprKind::Int(number) => number as f64,
+            _ => return None,
+        };
+        match domain {
+            Domain::Plain => Some(true),
+            Domain::Index(_) => None,
+            Domain::Prob => Some((0.0..=1.0).contains(&number)),
+            Domain::Positive => Some(number > 0.0),
+            Domain::NonNegative => Some(number >= 0.0),
+            Domain::Finite => Some(number.is_finite()),
+        }
+    }
+
+    /// E0604
+    fn refuse_constant(&mut self, value: &Expr, domain: &Domain) {
+        let symbols = &self.program.symbols;
+        let what = match domain {
+            Domain::Index(axis) => format!(
+                "an index of {}, whose size is {}",
+                axis.display(symbols),
+                axis.size.ground(symbols).display(symbols)
+            ),
+            Domain::Prob => "a probability, from 0 to 1".to_owned(),
+            Domain::Positive => "above 0".to_owned(),
+            Domain::NonNegative => "0 or above".to_owned(),
+            Domain::Finite | Domain::Plain => "finite".to_owned(),
+        };
+        let message = format!("{} isn't {what}", self.quote(value.span));
+        self.error(Code::E0604, value.span, message);
+    }
+
+    /// `value as T`
+    fn state(&mut self, span: Span, value: Expr, ty: &ast::TypeExpr) -> Option<Expr> {
+        let fresh = self.unbound_names(ty);
+        let target = self.target(ty, Conversion::As)?;
+        match &value.ty {
+            Type::Error => None,
+            Type::Py => self.state_python(span, value, &target, &fresh, ty),
+            Type::Tensor(_) => self.state_tensor(span, value, target, &fresh, ty),
+            Type::Host(Host::Int | Host::Float | Host::Bool) if target.axes.is_some() => {
+                let value = self.lifted_to(value, &target);
+                self.state_tensor(span, value, target, &fresh, ty)
+            }
+            _ => {
+                self.refuse_conversion(&value, ty, Conversion::As);
+                None
+            }
+        }
+    }
+
+    /// The axis names of a type that aren't in scope before it.
+    fn unbound_names(&self, ty: &ast::TypeExpr) -> Vec<ast::Name> {
+        let TypeExprKind::Tensor {
+            shape: Some(shape), ..
+        } = &ty.kind
+        else {
+            return Vec::new();
+        };
+        let names = shape.axes.iter().filter_map(|axis| match &axis.kind {
+            SizeExprKind::Name(name) if self.symbol(name).is_none() => Some(name.clone()),
+            _ => None,
+        });
+        names.collect()
+    }
+
+    fn state_python(
+        &mut self,
+        span: Span,
+        value: Expr,
+        target: &Target,
+        fresh: &[ast::Name],
+        ty: &ast::TypeExpr,
+    ) -> Option<Expr> {
+        let (stated, checks) = match (&target.axes, target.host) {
+            (_, Some(host)) => (Type::Host(host), Vec::new()),
+            (Some(axes), None) => {
+                let domain = target.domain.clone().unwrap_or(Domain::Plain);
+                let dtype = self.dtype_with_domain(target.dtype, &domain, ty.span)?;
+                let checks = self.axis_checks(axes, None, fresh);
+                let stated = TensorType {
+                    axes: axes.clone(),
+                    dtype,
+                    domain,
+                };
+                (Type::Tensor(stated), checks)
+            }
+            (None, None) => {
+                self.needs_shape(ty);
+                return None;
+            }
+        };
+        let check = target
+            .domain
+            .clone()
+            .filter(|domain| *domain != Domain::Plain);
+        Some(Expr {
+            kind: ExprKind::As {
+                value: Box::new(value),
+                checks,
+                check,
+            },
+            ty: stated,
+            span,
+        })
+    }
+
+    fn needs_shape(&mut self, ty: &ast::TypeExpr) {
+        let text = self.quote(ty.span);
+        let finding = Diagnostic::new(
+            Code::E0605,
+            ty.span,
+            format!("`as` states a shape, and {text} has none"),
+        )
+        .fix(
+            format!("write `[] {text}`, one number"),
+            Span::empty(ty.span.start),
+            "[] ",
+        );
+        self.report(finding);
+    }
+
+    fn state_tensor(
+        &mut self,
+        span: Span,
+        value: Expr,
+        target: Target,
+        fresh: &[ast::Name],
+        ty: &ast::TypeExpr,
+    ) -> Option<Expr> {
+        let from = value.ty.tensor()?.clone();
+        let Some(axes) = target.axes else {
+            self.refuse_as_conversion(ty);
+            return None;
+        };
+        let wanted = match (&target.domain, target.dtype) {
+            (Some(Domain::Index(_)), None) => Some(DType::I64),
+            (_, dtype) => dtype,
+        };
+        if let Some(dtype) = wanted.filter(|dtype| *dtype != from.dtype) {
+            self.refuse_as_dtype(&value, from.dtype, dtype, ty);
+            return None;
+        }
+        if axes.len() != from.rank() {
+            self.refuse_rank(&value, &from, &axes, ty);
+            return None;
+        }
+        let clash = axes.iter().zip(&from.axes).position(|(stated, own)| {
+            let own_size = &own.size;
+            let difference = stated.size.sub(own_size).ok();
+            difference
+                .and_then(|difference| difference.ground(&self.program.symbols).as_constant())
+                .is_some_and(|difference| difference != 0)
+        });
+        if let Some(at) = clash {
+            self.refuse_size(&value, &from, &axes[at], at, ty);
+            return None;
+        }
+        let checks = self.axis_checks(&axes, Some(&from.axes), fresh);
+        let check = target
+            .domain
+            .clone()
+            .filter(|domain| !from.domain.serves(domain, &self.program.symbols));
+        let stated = TensorType {
+            axes,
+            dtype: from.dtype,
+            domain: target.domain.unwrap_or(from.domain),
+        };
+        Some(Expr {
+            kind: ExprKind::As {
+                value: Box::new(value),
+                checks,
+                check,
+            },
+            ty: Type::Tensor(stated),
+            span,
+        })
+    }
+
+    /// What is done for each stated axis: an axis name that wasn't in scope is bound where it
+    /// stands first, and everything else is compared unless it is proven.
+    fn axis_checks(
+        &self,
+        stated: &[Axis],
+        own: Option<&[Axis]>,
+        fresh: &[ast::Name],
+    ) -> Vec<AsCheck> {
+        let symbols = &self.program.symbols;
+        let mut bound: Vec<SymbolId> = Vec::new();
+        let check = |(at, axis): (usize, &Axis)| {
+            let own = own.and_then(|own| own.get(at));
+            if own.is_some_and(|own| own.size.same(&axis.size, symbols)) {
+                return AsCheck::Proven;
+            }
+            match axis.name {
+                Some(name)
+                    if !bound.contains(&name)
+                        && fresh.iter().any(|fresh| **fresh == *symbols.name(name)) =>
+                {
+                    bound.push(name);
+                    AsCheck::Binds(name)
+                }
+                _ => AsCheck::Equals(axis.size.clone()),
+            }
+        };
+        stated.iter().enumerate().map(check).collect()
+    }
+
+    fn refuse_as_conversion(&mut self, ty: &ast::TypeExpr) {
+        let text = self.quote(ty.span);
+        let finding = Diagnostic::new(
+            Code::E0605,
+            ty.span,
+            format!("`as` states a shape, and {text} has none"),
+        )
+        .note("`to` converts a dtype or domain.");
+        self.report(finding);
+    }
+
+    fn refuse_as_dtype(&mut self, value: &Expr, from: DType, to: DType, ty: &ast::TypeExpr) {
+        let span = match &ty.kind {
+            TypeExprKind::Tensor {
+                dtype: Some(dtype), ..
+            } => dtype.span,
+            TypeExprKind::Tensor {
+                domain: Some(domain),
+                ..
+            } => domain.span,
+            _ => ty.span,
+        };
+        let message = format!("`as` keeps the dtype: {} is {from}", self.quote(value.span));
+        let finding = Diagnostic::new(Code::E0605, span, message)
+            .note(format!("`to {to}` converts it; `as` only states a shape."));
+        self.report(finding);
+    }
+
+    fn refuse_rank(&mut self, value: &Expr, from: &TensorType, axes: &[Axis], ty: &ast::TypeExpr) {
+        let own = from.display_shape(&self.program.symbols);
+        let stated = TensorType::new(axes.to_vec(), from.dtype);
+        let stated = stated.display_shape(&self.program.symbols);
+        let text = self.quote(value.span);
+        let finding = Diagnostic::new(
+            Code::E0502,
+            ty.span,
+            format!("{text} is {own}: {stated} has another number of axes"),
+        )
+        .label(value.span, own);
+        self.report(finding);
+    }
+
+    fn refuse_size(
+        &mut self,
+        value: &Expr,
+        from: &TensorType,
+        stated: &Axis,
+        at: usize,
+        ty: &ast::TypeExpr,
+    ) {
+        let own = &from.axes[at];
+        let symbols = &self.program.symbols;
+        let message = format!(
+            "axis {} of {} has size {}, never {}",
+            at + 1,
+            self.quote(value.span),
+            own.size.ground(symbols).display(symbols),
+            stated.size.ground(symbols).display(symbols)
+        );
+        let span = match &ty.kind {
+            TypeExprKind::Tensor {
+                shape: Some(shape), ..
+            } => shape.axes.get(at).map_or(ty.span, |axis| axis.span),
+            _ => ty.span,
+        };
+        let mut finding = Diagnostic::new(Code::E0502, span, message);
+        if let Some(origin) = own.origin.0 {
+            finding = finding.label(origin, format!("{} comes from here", self.show_axis(own)));
+        }
+        self.report(finding);
+    }
+
+    fn refuse_conversion(&mut self, value: &Expr, ty: &ast::TypeExpr, how: Conversion) {
+        let text = self.quote(value.span);
+        let what = self.kind_of(&value.ty);
+        let finding = match (&value.ty, how) {
+            (Type::Py, Conversion::To) => Diagnostic::new(
+                Code::E3101,
+                value.span,
+                format!("{text} is a Python value: only `as` gives it a shape"),
+            )
+            .note("For example `value as [n D] f32`."),
+            (Type::Nothing, _) => {
+                Diagnostic::new(Code::E0708, value.span, format!("{text} gives no value"))
+            }
+            (_, Conversion::As) => Diagnostic::new(
+                Code::E0605,
+                ty.span,
+                format!("`as` states the shape of a tensor; {text} is {what}"),
+            ),
+            (_, Conversion::To) => Diagnostic::new(
+                Code::E0605,
+                ty.span,
+                format!("`to` converts tensors and numbers; {text} is {what}"),
+            ),
+        };
+        self.report(finding);
     }
 }

@@ -69,7 +69,7 @@ impl Checker<'_> {
     }
 
     /// An expression made of whole numbers, dims and axis names alone, as a size.
-    fn written_size(&self, expr: &ast::Expr) -> Option<ast::SizeExpr> {
+    fn written_size(&mut self, expr: &ast::Expr) -> Option<ast::SizeExpr> {
         let kind = match &expr.kind {
             ast::ExprKind::Int(value) => SizeExprKind::Number(*value),
             ast::ExprKind::Name(name) => {
@@ -103,10 +103,13 @@ impl Checker<'_> {
             },
             _ => return None,
         };
-        Some(ast::SizeExpr {
+        let size = ast::SizeExpr {
             kind,
             span: expr.span,
-        })
+        };
+        // A quotient is a size only where it is exact by construction (decision 13).
+        let inexact = is_quotient(&size) && self.silently(|checker| checker.size(&size)).is_none();
+        (!inexact).then_some(size)
     }
 
     /// The indices of a size.
@@ -476,6 +479,16 @@ fn constant(size: &ast::SizeExpr) -> Option<i64> {
         }
         _ => None,
     }
+}
+
+fn is_quotient(size: &ast::SizeExpr) -> bool {
+    matches!(
+        size.kind,
+        SizeExprKind::Binary {
+            op: BinaryOp::FloorDiv,
+            ..
+        }
+    )
 }
 
 /// Whether a difference or quotient is part of a written size.

@@ -1,29 +1,738 @@
-//! Indexing: items, slices, masks, and index assignment's left side.
+//! Indexing: what each item takes, and the shape of what the items pick, as NumPy has it.
 
-use strand_ir::{Expr, IndexItem, TensorType};
-use strand_source::Span;
-use strand_syntax::ast;
+use strand_ir::{
+    Axis, Domain, Expr, ExprKind, Host, IndexItem, LocalKind, PyExpr, Size, SymbolKind, TensorType,
+    Type,
+};
+use strand_ops::DType;
+use strand_source::{Code, Diagnostic, Span};
+use strand_syntax::ast::{self, BinaryOp};
 
 use crate::context::Checker;
+use crate::heads::without_parens;
+
+/// A tensor that is indexed, for the sentences about its axes.
+pub(crate) struct Base<'b> {
+    /// Its type.
+    pub(crate) ty: &'b TensorType,
+    /// Where it stands.
+    pub(crate) span: Span,
+}
+
+/// An item whose values are typed, before it is known which axes it takes.
+enum Item<'t> {
+    Int(Expr, &'t ast::Expr),
+    Tensor(Expr, i64, &'t ast::Expr),
+    Mask(Expr, TensorType, &'t ast::Expr),
+    Slice(&'t ast::Range),
+    Ellipsis(Span),
+    NewAxis(Span),
+    Wrong(Span),
+}
+
+impl Item<'_> {
+    /// How many axes of the tensor it takes.
+    fn takes(&self) -> usize {
+        match self {
+            Self::Mask(_, mask, _) => mask.rank(),
+            Self::Ellipsis(_) | Self::NewAxis(_) => 0,
+            _ => 1,
+        }
+    }
+
+    fn span(&self) -> Span {
+        match self {
+            Self::Int(_, written) | Self::Tensor(_, _, written) | Self::Mask(_, _, written) => {
+                written.span
+            }
+            Self::Slice(range) => range.span,
+            Self::Ellipsis(span) | Self::NewAxis(span) | Self::Wrong(span) => *span,
+        }
+    }
+}
 
 impl Checker<'_> {
     /// `base[items]`
-    pub(crate) fn index(
-        &mut self,
-        span: Span,
-        _base: &ast::Expr,
-        _items: &[ast::IndexItem],
-    ) -> Expr {
-        self.wrong(span)
+    pub(crate) fn index(&mut self, span: Span, base: &ast::Expr, items: &[ast::IndexItem]) -> Expr {
+        let value = self.expr(base, None);
+        let picked = match &value.ty {
+            Type::Tensor(ty) => self.index_items(&ty.clone(), base.span, items),
+            Type::Py => return self.index_python(span, value, items),
+            other => {
+                if !other.is_error() {
+                    let what = self.kind_of(other);
+                    let message = format!(
+                        "{} is {what}: only tensors are indexed",
+                        self.quote(base.span)
+                    );
+                    self.error(Code::E0704, base.span, message);
+                }
+                self.look_at_items(items);
+                None
+            }
+        };
+        let Some((items, ty)) = picked else {
+            return self.wrong(span);
+        };
+        Expr {
+            kind: ExprKind::Index {
+                base: Box::new(value),
+                items,
+            },
+            ty: Type::Tensor(ty),
+            span,
+        }
+    }
+
+    /// Types what stands in an index of something wrong, only for its own mistakes.
+    fn look_at_items(&mut self, items: &[ast::IndexItem]) {
+        for item in items {
+            match item {
+                ast::IndexItem::Expr(expr) => {
+                    self.expr(expr, None);
+                }
+                ast::IndexItem::Slice(range) => {
+                    for bound in [&range.start, &range.end, &range.step]
+                        .into_iter()
+                        .flatten()
+                    {
+                        self.expr(bound, None);
+                    }
+                }
+                ast::IndexItem::Ellipsis(_) | ast::IndexItem::NewAxis(_) => {}
+            }
+        }
+    }
+
+    fn index_python(&mut self, span: Span, base: Expr, items: &[ast::IndexItem]) -> Expr {
+        let mut values = Vec::with_capacity(items.len());
+        for item in items {
+            match item {
+                ast::IndexItem::Expr(expr) => values.push(self.expr(expr, None)),
+                other => {
+                    let message = "a slice of a Python value needs its shape: use `as` first";
+                    self.error(Code::E3101, other.span(), message);
+                    return self.wrong(span);
+                }
+            }
+        }
+        if values.iter().any(|value| value.ty.is_error()) {
+            return self.wrong(span);
+        }
+        Expr {
+            kind: ExprKind::Py(PyExpr::Index(Box::new(base), values)),
+            ty: Type::Py,
+            span,
+        }
     }
 
     /// The items of an index of a tensor, with the type of what they pick.
     pub(crate) fn index_items(
         &mut self,
-        _base: &TensorType,
-        _base_span: Span,
-        _items: &[ast::IndexItem],
+        base: &TensorType,
+        base_span: Span,
+        items: &[ast::IndexItem],
     ) -> Option<(Vec<IndexItem>, TensorType)> {
+        let base = Base {
+            ty: base,
+            span: base_span,
+        };
+        let items: Vec<Item<'_>> = items.iter().map(|item| self.item(item)).collect();
+        let taken = self.count_axes(&base, &items)?;
+        let hidden = base.ty.rank() - taken;
+        let mut shape = PickedShape::default();
+        let mut typed = Vec::with_capacity(items.len());
+        let mut at = 0;
+        let mut wrong = false;
+        let alone = items.len() == 1;
+        for item in items {
+            let takes = item.takes();
+            let spread = if matches!(item, Item::Ellipsis(_)) {
+                hidden
+            } else {
+                0
+            };
+            match self.place_item(item, &base, at, spread, alone, &mut shape) {
+                Some(item) => typed.push(item),
+                None => wrong = true,
+            }
+            at += takes + spread;
+        }
+        shape
+            .axes
+            .extend(base.ty.axes[at.min(base.ty.rank())..].iter().cloned());
+        let axes = shape.finish(self).filter(|_| !wrong)?;
+        let ty = TensorType {
+            axes,
+            dtype: base.ty.dtype,
+            domain: base.ty.domain.clone(),
+        };
+        Some((typed, ty))
+    }
+
+    /// How many axes the items take; E0505 and E0510 where they are too many.
+    fn count_axes(&mut self, base: &Base<'_>, items: &[Item<'_>]) -> Option<usize> {
+        let rank = base.ty.rank();
+        let mut taken = 0;
+        let mut ellipsis = false;
+        for item in items {
+            if let Item::Ellipsis(span) = item {
+                if ellipsis {
+                    let message = "an index has at most one `...`";
+                    self.error(Code::E0505, *span, message);
+                    return None;
+                }
+                ellipsis = true;
+            }
+            let left = rank - taken;
+            taken += item.takes();
+            if taken <= rank {
+                continue;
+            }
+            let shape = base.ty.display_shape(&self.program.symbols);
+            let text = self.quote(base.span);
+            if let Item::Mask(_, mask, written) = item
+                && left > 0
+            {
+                let mask = mask.display_shape(&self.program.symbols);
+                let message =
+                    format!("the mask is {mask}, but only {left} axes of {shape} are left");
+                self.error(Code::E0510, written.span, message);
+                return None;
+            }
+            let message = match rank {
+                0 => format!("{text} is one number: it has no axis to index"),
+                1 => format!("{text} has one axis, {shape}: this index is one too many"),
+                _ => format!("{text} has {rank} axes, {shape}: this index is one too many"),
+            };
+            self.error(Code::E0505, item.span(), message);
+            return None;
+        }
+        Some(taken)
+    }
+
+    /// Types an item.
+    fn item<'t>(&mut self, item: &'t ast::IndexItem) -> Item<'t> {
+        let written = match item {
+            ast::IndexItem::Expr(written) => written,
+            ast::IndexItem::Slice(range) => return Item::Slice(range),
+            ast::IndexItem::Ellipsis(span) => return Item::Ellipsis(*span),
+            ast::IndexItem::NewAxis(span) => return Item::NewAxis(*span),
+        };
+        let (value, offset) = self.index_value(written);
+        match &value.ty {
+            Type::Host(Host::Int) => Item::Int(value, written),
+            Type::Tensor(ty) if ty.dtype == DType::Bool => {
+                let ty = ty.clone();
+                if ty.rank() == 0 {
+                    let message = "a mask has the axes that it masks; this is one bool";
+                    self.error(Code::E0510, written.span, message);
+                    return Item::Wrong(written.span);
+                }
+                Item::Mask(value, ty, written)
+            }
+            Type::Tensor(_) => Item::Tensor(value, offset, written),
+            _ => {
+                self.refuse_index(&value.ty, written);
+                Item::Wrong(written.span)
+            }
+        }
+    }
+
+    /// The value of an index, and what is added to it: `i + k` and `i - k` of an index that is a
+    /// parameter stay indices of its axis (decision 30).
+    fn index_value(&mut self, written: &ast::Expr) -> (Expr, i64) {
+        if let ast::ExprKind::Binary {
+            op: op @ (BinaryOp::Add | BinaryOp::Sub),
+            left,
+            right,
+            ..
+        } = &without_parens(written).kind
+            && let ast::ExprKind::Int(k) = right.kind
+            && self.is_index_parameter(left)
+        {
+            let offset = if *op == BinaryOp::Add { k } else { -k };
+            return (self.expr(left, None), offset);
+        }
+        (self.expr(written, None), 0)
+    }
+
+    fn is_index_parameter(&self, expr: &ast::Expr) -> bool {
+        let ast::ExprKind::Name(name) = &without_parens(expr).kind else {
+            return false;
+        };
+        self.variable(name).is_some_and(|variable| {
+            let kind = self
+                .body
+                .locals
+                .get(variable.local.0 as usize)
+                .map(|local| local.kind);
+            let is_index = variable
+                .ty
+                .tensor()
+                .is_some_and(|ty| matches!(ty.domain, Domain::Index(_)));
+            is_index && matches!(kind, Some(LocalKind::Param | LocalKind::Lambda))
+        })
+    }
+
+    /// What can't be an index at all.
+    fn refuse_index(&mut self, ty: &Type, written: &ast::Expr) {
+        let what = self.kind_of(ty);
+        let text = self.quote(written.span);
+        let message = format!("{text} is {what}, which is no index");
+        let code = match ty {
+            Type::Error => return,
+            Type::Host(Host::Float) => Code::E0506,
+            Type::Host(Host::Bool) => Code::E0510,
+            Type::Py => Code::E3101,
+            _ => Code::E0704,
+        };
+        let mut finding = Diagnostic::new(code, written.span, message);
+        if let (Type::Tuple(_), Some(inner)) = (ty, inside_brackets(written.span, self.text)) {
+            finding = finding.fix(format!("write `{inner}`"), written.span, inner);
+        }
+        if matches!(ty, Type::Py) {
+            finding = finding.note("Give it a shape with `as` first.");
+        }
+        self.report(finding);
+    }
+
+    /// Checks an item against the axes it takes, from `at` on, and notes what it leaves of them.
+    fn place_item(
+        &mut self,
+        item: Item<'_>,
+        base: &Base<'_>,
+        at: usize,
+        spread: usize,
+        alone: bool,
+        shape: &mut PickedShape,
+    ) -> Option<IndexItem> {
+        match item {
+            Item::Wrong(_) => {
+                shape.advanced(Vec::new(), Span::default());
+                None
+            }
+            Item::Int(value, written) => {
+                shape.advanced(Vec::new(), written.span);
+                self.check_int(&value, base, at)?;
+                Some(IndexItem::Int(value))
+            }
+            Item::Tensor(index, offset, written) => {
+                let axes = index
+                    .ty
+                    .tensor()
+                    .map(|ty| ty.axes.clone())
+                    .unwrap_or_default();
+                shape.advanced(axes, written.span);
+                let checked = self.check_tensor(&index, offset, written, base, at, alone)?;
+                Some(IndexItem::Tensor {
+                    index,
+                    offset,
+                    checked,
+                })
+            }
+            Item::Mask(mask, ty, written) => {
+                let size = self.mask_size(written);
+                shape.advanced(vec![Axis::unnamed(size).at(written.span)], written.span);
+                self.check_mask(&ty, written, base, at)?;
+                Some(IndexItem::Mask(mask))
+            }
+            Item::Slice(range) => {
+                let (item, axis) = self.slice(range, base, at)?;
+                shape.plain(vec![axis]);
+                Some(item)
+            }
+            Item::Ellipsis(_) => {
+                shape.plain(base.ty.axes[at..at + spread].to_vec());
+                Some(IndexItem::Ellipsis)
+            }
+            Item::NewAxis(span) => {
+                shape.plain(vec![Axis::unnamed(Size::constant(1)).at(span)]);
+                Some(IndexItem::NewAxis)
+            }
+        }
+    }
+
+    /// E0508 for a host int that is certainly outside. Negative ones count from the end.
+    fn check_int(&mut self, value: &Expr, base: &Base<'_>, at: usize) -> Option<Certainty> {
+        let Some(index) = self.host_size(value) else {
+            return Some(Certainty::Unknown);
+        };
+        let axis = &base.ty.axes[at];
+        let symbols = &self.program.symbols;
+        let past = index.sub(&axis.size).ok()?.ground(symbols).as_constant();
+        let before = index.add(&axis.size).ok()?.ground(symbols).as_constant();
+        let index = index.ground(symbols).as_constant();
+        let outside = past.is_some_and(|past| past >= 0) || before.is_some_and(|before| before < 0);
+        if outside {
+            let size = axis.size.display(symbols);
+            let known = axis.size.ground(symbols).as_constant();
+            let size = match known {
+                Some(known) if known.to_string() != size => format!("{size}, {known}"),
+                _ => size,
+            };
+            let message = format!(
+                "{} is outside {}, whose size is {size}",
+                self.quote(value.span),
+                self.axis_place(base, at)
+            );
+            let mut finding = Diagnostic::new(Code::E0508, value.span, message);
+            if let Some(known) = known.filter(|known| *known > 0) {
+                finding = finding.note(format!(
+                    "Its indices are 0 up to {}, or -1 down to -{known} from the end.",
+                    known - 1
+                ));
+            }
+            self.report(finding);
+            return None;
+        }
+        let inside = index.is_some_and(|index| index >= 0) && past.is_some();
+        Some(if inside {
+            Certainty::Inside
+        } else {
+            Certainty::Unknown
+        })
+    }
+
+    /// Whether the values of an index tensor are known to lie in the axis at `at`; `None` where it
+    /// can't index it (E0506, E0507, E0508).
+    fn check_tensor(
+        &mut self,
+        index: &Expr,
+        offset: i64,
+        written: &ast::Expr,
+        base: &Base<'_>,
+        at: usize,
+        alone: bool,
+    ) -> Option<bool> {
+        if let ExprKind::Literal { elements, .. } = &index.kind
+            && elements
+                .iter()
+                .all(|element| element.ty == Type::Host(Host::Int))
+        {
+            let mut inside = true;
+            for element in elements {
+                inside &= self.check_int(element, base, at)? == Certainty::Inside;
+            }
+            return Some(inside);
+        }
+        let axis = &base.ty.axes[at];
+        let ty = index.ty.tensor()?;
+        match &ty.domain {
+            Domain::Index(of) if of.agrees(axis, &self.program.symbols) => Some(offset == 0),
+            Domain::Index(of) => {
+                self.refuse_other_axis(&of.clone(), written, base, at, alone);
+                None
+            }
+            _ => {
+                self.refuse_not_index(&ty.clone(), written, base, at);
+                None
+            }
+        }
+    }
+
+    /// E0507
+    fn refuse_other_axis(
+        &mut self,
+        of: &Axis,
+        written: &ast::Expr,
+        base: &Base<'_>,
+        at: usize,
+        alone: bool,
+    ) {
+        let axis = &base.ty.axes[at];
+        let (of_text, axis_text) = (self.show_axis(of), self.show_axis(axis));
+        let text = self.quote(written.span);
+        let place = self.axis_place(base, at);
+        let message = format!("{text} is an index of {of_text}; {place} is {axis_text}");
+        let mut finding = Diagnostic::new(Code::E0507, written.span, message);
+        if let Some(origin) = axis.origin.0 {
+            finding = finding.label(origin, format!("{axis_text}: {place}"));
+        }
+        if let Some(origin) = of.origin.0 {
+            finding = finding.label(origin, format!("{of_text}: what {text} is an index of"));
+        }
+        let symbols = &self.program.symbols;
+        if of.size.same(&axis.size, symbols) {
+            finding = finding.note(format!(
+                "{of_text} and {axis_text} are different axes, even where both have the same size."
+            ));
+        }
+        for axis in [of, axis] {
+            if let Some(story) = self.story(axis) {
+                finding = finding.note(story);
+            }
+        }
+        let fitting: Vec<usize> = (0..base.ty.rank())
+            .filter(|at| of.agrees(&base.ty.axes[*at], symbols))
+            .collect();
+        if let ([fit], true) = (fitting.as_slice(), alone) {
+            let index = format!("{}{}", ".., ".repeat(*fit), written.span.text(self.text));
+            finding = finding.fix(format!("index {of_text}: `[{index}]`"), written.span, index);
+        }
+        self.report(finding);
+    }
+
+    /// E0506
+    fn refuse_not_index(
+        &mut self,
+        ty: &TensorType,
+        written: &ast::Expr,
+        base: &Base<'_>,
+        at: usize,
+    ) {
+        let axis = &base.ty.axes[at];
+        let text = self.quote(written.span);
+        let shown = ty.display(&self.program.symbols);
+        let place = self.axis_place(base, at);
+        let message = format!(
+            "{text} is {shown}, not an Index of {}",
+            self.show_axis(axis)
+        );
+        let mut finding = Diagnostic::new(Code::E0506, written.span, message);
+        if let Some(origin) = axis.origin.0 {
+            finding = finding.label(origin, format!("{}: {place}", self.show_axis(axis)));
+        }
+        if ty.dtype.is_float() {
+            finding = finding.note("An index is a whole number; `to i64` makes one of a float.");
+        } else if let Some(name) = self.writable(axis) {
+            let source = written.span.text(self.text);
+            let source = if needs_brackets(written) {
+                format!("({source})")
+            } else {
+                source.to_owned()
+            };
+            let mended = format!("{source} to Index[{name}]");
+            finding = finding
+                .note("`to Index` checks its values when the program runs.")
+                .fix(format!("write `{mended}`"), written.span, mended);
+        }
+        self.report(finding);
+    }
+
+    /// An axis as a type can write it; `None` where a birth is part of it.
+    pub(crate) fn writable(&self, axis: &Axis) -> Option<String> {
+        let named = match axis.name {
+            Some(name) => self.program.symbols.get(name).kind != SymbolKind::Birth,
+            None => self.is_known(axis),
+        };
+        named.then(|| self.show_axis(axis))
+    }
+
+    /// E0510 for a mask whose axes aren't those it stands at.
+    fn check_mask(
+        &mut self,
+        mask: &TensorType,
+        written: &ast::Expr,
+        base: &Base<'_>,
+        at: usize,
+    ) -> Option<()> {
+        let symbols = &self.program.symbols;
+        let clash = (0..mask.rank()).find(|place| {
+            let axis = &base.ty.axes[at + place];
+            !mask.axes[*place].agrees(axis, symbols)
+        });
+        let Some(clash) = clash else { return Some(()) };
+        let (own, axis) = (&mask.axes[clash], &base.ty.axes[at + clash]);
+        let message = format!(
+            "the mask has {} where {} is {}",
+            self.show_axis(own),
+            self.axis_place(base, at + clash),
+            self.show_axis(axis)
+        );
+        let mut finding = Diagnostic::new(Code::E0510, written.span, message);
+        let place = self.axis_place(base, at + clash);
+        if let Some(origin) = axis.origin.0 {
+            finding = finding.label(origin, format!("{}: {place}", self.show_axis(axis)));
+        }
+        if let Some(origin) = own.origin.0 {
+            finding = finding.label(origin, format!("{}: the mask's axis", self.show_axis(own)));
+        }
+        for axis in [own, axis] {
+            if let Some(story) = self.story(axis) {
+                finding = finding.note(story);
+            }
+        }
+        self.report(finding);
         None
     }
+
+    /// How many elements a mask picks: the same number wherever the same value stands
+    /// (decision 21).
+    fn mask_size(&mut self, written: &ast::Expr) -> Size {
+        let key = match &without_parens(written).kind {
+            ast::ExprKind::Name(name) => {
+                self.variable(name)
+                    .and_then(|variable| match variable.bound_at.as_slice() {
+                        [place] => Some((variable.local, *place)),
+                        _ => None,
+                    })
+            }
+            _ => None,
+        };
+        if let Some(size) = key.and_then(|key| self.body.masks.get(&key)) {
+            return size.clone();
+        }
+        let size = self.birth(written.span, "picked by the mask");
+        if let Some(key) = key {
+            self.body.masks.insert(key, size.clone());
+        }
+        size
+    }
+
+    /// A host int as a size, where it is made of whole numbers, dims and axis names.
+    pub(crate) fn host_size(&self, value: &Expr) -> Option<Size> {
+        use strand_ops::OpId;
+        match &value.kind {
+            ExprKind::Int(value) => Some(Size::constant(*value)),
+            ExprKind::Size(size) => Some(size.clone()),
+            ExprKind::Op { op, args, .. } if value.ty == Type::Host(Host::Int) => {
+                match (op, args.as_slice()) {
+                    (OpId::Neg, [value]) => self.host_size(value)?.mul(&Size::constant(-1)).ok(),
+                    (OpId::Add, [left, right]) => {
+                        self.host_size(left)?.add(&self.host_size(right)?).ok()
+                    }
+                    (OpId::Sub, [left, right]) => {
+                        self.host_size(left)?.sub(&self.host_size(right)?).ok()
+                    }
+                    (OpId::Mul, [left, right]) => {
+                        self.host_size(left)?.mul(&self.host_size(right)?).ok()
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// An axis by its place: "first axis of x", "the only axis of w".
+    pub(crate) fn axis_place(&self, base: &Base<'_>, at: usize) -> String {
+        let text = self.quote(base.span);
+        let place = match (at, base.ty.rank()) {
+            (_, 1) => "the only axis",
+            (0, _) => "first axis",
+            (at, rank) if at + 1 == rank => "last axis",
+            (1, _) => "second axis",
+            (2, _) => "third axis",
+            (at, _) => return format!("axis {} of {text}", at + 1),
+        };
+        format!("{place} of {text}")
+    }
+}
+
+/// What is known of a host int's place in an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Certainty {
+    /// It lies in it, counted from the start.
+    Inside,
+    /// Only running the program tells.
+    Unknown,
+}
+
+/// The shape of what an index picks, while its items are read.
+///
+/// Integers, index tensors and masks are advanced: their shapes broadcast to one, which stands
+/// where the first of them stood if nothing parts them, and first otherwise (NumPy's rule).
+#[derive(Default)]
+struct PickedShape {
+    axes: Vec<Axis>,
+    picked: Vec<(Vec<Axis>, Span)>,
+    place: usize,
+    parted: bool,
+    after: bool,
+}
+
+impl PickedShape {
+    /// Axes that a slice, an ellipsis or a new axis leaves.
+    fn plain(&mut self, axes: Vec<Axis>) {
+        self.axes.extend(axes);
+        self.after |= !self.picked.is_empty();
+    }
+
+    /// An integer, an index tensor's shape, or a mask's one axis.
+    fn advanced(&mut self, axes: Vec<Axis>, span: Span) {
+        if self.picked.is_empty() {
+            self.place = self.axes.len();
+        } else {
+            self.parted |= self.after;
+        }
+        self.picked.push((axes, span));
+    }
+
+    /// The axes of the whole; `None` where index tensors don't broadcast (E0503).
+    fn finish(self, checker: &mut Checker<'_>) -> Option<Vec<Axis>> {
+        let mut joined: Vec<Axis> = Vec::new();
+        for (axes, span) in &self.picked {
+            joined = checker.joined_indices(&joined, axes, *span)?;
+        }
+        let place = if self.parted { 0 } else { self.place };
+        let mut whole = self.axes;
+        whole.splice(place..place, joined);
+        Some(whole)
+    }
+}
+
+impl Checker<'_> {
+    /// The shape of two index tensors together, aligned from the right.
+    fn joined_indices(&mut self, left: &[Axis], right: &[Axis], span: Span) -> Option<Vec<Axis>> {
+        let rank = left.len().max(right.len());
+        let mut joined = Vec::with_capacity(rank);
+        for at in 0..rank {
+            let of = |axes: &[Axis]| {
+                (at + axes.len())
+                    .checked_sub(rank)
+                    .map(|at| axes[at].clone())
+            };
+            let axis = match (of(left), of(right)) {
+                (Some(left), Some(right)) => match self.joined_axis(&left, &right) {
+                    Some(axis) => axis,
+                    None if left.stretches() => right,
+                    None if right.stretches() => left,
+                    None => {
+                        self.refuse_indices(&left, &right, span);
+                        return None;
+                    }
+                },
+                (Some(axis), None) | (None, Some(axis)) => axis,
+                (None, None) => continue,
+            };
+            joined.push(axis);
+        }
+        Some(joined)
+    }
+
+    fn refuse_indices(&mut self, left: &Axis, right: &Axis, span: Span) {
+        let message = format!(
+            "the indices don't line up: {} before, {} here",
+            self.show_axis(left),
+            self.show_axis(right)
+        );
+        let mut finding = Diagnostic::new(Code::E0503, span, message);
+        for axis in [left, right] {
+            if let Some(origin) = axis.origin.0 {
+                finding = finding.label(origin, self.show_axis(axis));
+            }
+            if let Some(story) = self.story(axis) {
+                finding = finding.note(story);
+            }
+        }
+        self.report(finding);
+    }
+}
+
+/// Whether `e to T` would convert only a part of an expression.
+fn needs_brackets(expr: &ast::Expr) -> bool {
+    matches!(
+        expr.kind,
+        ast::ExprKind::Binary { .. }
+            | ast::ExprKind::Unary { .. }
+            | ast::ExprKind::If { .. }
+            | ast::ExprKind::Pipe { .. }
+    )
+}
+
+/// The text between the brackets that a piece of the text starts and ends with.
+fn inside_brackets(span: Span, text: &str) -> Option<String> {
+    let inner = span.text(text).strip_prefix('(')?.strip_suffix(')')?;
+    Some(inner.trim().to_owned())
 }

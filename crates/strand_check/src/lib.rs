@@ -23,6 +23,8 @@ mod loops;
 mod lowering;
 mod operators;
 mod pipes;
+mod rearrange;
+mod slices;
 mod statements;
 mod suggest;
 mod types;
