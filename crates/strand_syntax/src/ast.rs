@@ -347,7 +347,7 @@ pub enum ExprKind {
         /// The right operand.
         right: Box<Expr>,
     },
-    /// `x to T`, `x as T`
+    /// `x to T`, `x as T`; in `map(to T)` of a placeholder that has no text.
     Convert {
         /// `to` or `as`.
         how: Conversion,

@@ -159,6 +159,15 @@ impl<'s> Reader<'s> {
             let span = ty.span;
             return build::expr(ExprKind::Type(ty), span);
         }
+        // `map(to f32)`: the stage `to f32`, of the element that stands before it.
+        if let [word, rest @ ..] = tokens
+            && matches!(word.kind, Kind::To | Kind::As)
+            && !rest.is_empty()
+        {
+            let element = build::expr(ExprKind::Placeholder, Span::empty(word.span.start));
+            let ty = self.ty(rest);
+            return build::convert(element, *word, ty, &mut self.context);
+        }
         self.value(tokens)
     }
 
