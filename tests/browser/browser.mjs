@@ -1,14 +1,11 @@
 /**
- * The browser and the page that the flows drive. `cargo xtask test browser` builds and serves the page and sets both
- * variables; against a page that is already served:
+ * The browser that the flows drive. `cargo xtask test browser` builds and serves the page and sets `STRAND_URL` and
+ * `STRAND_CHROMIUM`; one flow alone, against the page as it was built last:
  *
- *     STRAND_URL=http://127.0.0.1:8000/ node --test tests/browser/NAME.flow.mjs
+ *     node --test tests/browser/NAME.flow.mjs
  */
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
-
-/** Where the page is served. */
-export const pageUrl = process.env.STRAND_URL ?? "http://127.0.0.1:8000/";
 
 /** The sandbox can't start for root, which tests often run as; the rest would speak to the network during a test. */
 const FLAGS = [
@@ -33,28 +30,21 @@ export function launch({ webgpu = false } = {}) {
 }
 
 /**
- * Opens the page in a new profile and collects what must never appear: exceptions, errors in the console (a refused
- * policy is one) and requests to other hosts. Look at `faults` at the end of a flow.
+ * What must never appear on a new page, collected from now on: exceptions, errors in the console (a refused policy is
+ * one) and requests to another host than the first.
  */
-export async function openPage(browser, { hash = "", ...contextOptions } = {}) {
-  const context = await browser.newContext({ viewport: viewports.wide, ...contextOptions });
-  const page = await context.newPage();
-  const faults = watch(page);
-  await page.goto(pageUrl + hash);
-  return { context, page, faults };
-}
-
-/** The faults of a page, collected from now on. */
 export function watch(page) {
   const faults = [];
-  const { origin } = new URL(pageUrl);
+  let origin;
   page.on("pageerror", (error) => faults.push(`exception: ${error.message}`));
   page.on("console", (message) => {
     if (message.type() === "error") faults.push(`console: ${message.text()}`);
   });
   page.on("request", (request) => {
     const url = new URL(request.url());
-    if (url.protocol.startsWith("http") && url.origin !== origin) faults.push(`request: ${url.href}`);
+    if (!url.protocol.startsWith("http")) return;
+    origin ??= url.origin;
+    if (url.origin !== origin) faults.push(`request: ${url.href}`);
   });
   return faults;
 }
