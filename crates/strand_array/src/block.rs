@@ -281,7 +281,7 @@ mod tests {
             MAX_BYTES,
         ] {
             let class = size_class(bytes);
-            assert!(class >= bytes && class % ALIGN == 0);
+            assert!(class >= bytes && class.is_multiple_of(ALIGN));
             assert!(
                 class <= bytes + (bytes / 8).max(ALIGN),
                 "{bytes} -> {class}"

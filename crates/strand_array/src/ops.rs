@@ -222,6 +222,7 @@ impl BinaryOp {
         };
         match self {
             _ if self.is_predicate() => Ok((common, DType::Bool)),
+            B::Hypot if !common.is_float() => Err(unsupported),
             B::Div | B::Atan2 | B::Hypot => Ok((common.to_float(), common.to_float())),
             B::BitwiseAnd | B::BitwiseOr | B::BitwiseXor if common.is_float() => Err(unsupported),
             B::Sub | B::FloorDiv | B::Remainder | B::Fmod | B::Pow if common == DType::Bool => {

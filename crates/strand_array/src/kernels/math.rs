@@ -355,7 +355,8 @@ mod tests {
 
     #[test]
     fn f32_functions_are_within_two_ulps_of_the_exact_values() {
-        let cases: [(&str, fn(f32) -> f32, fn(f64) -> f64, f64); 6] = [
+        type Case = (&'static str, fn(f32) -> f32, fn(f64) -> f64, f64);
+        let cases: [Case; 6] = [
             ("exp", exp_f32, libm::exp, 1.0),
             ("log", log_f32, libm::log, 1.0),
             ("tanh", tanh_f32, libm::tanh, 2.0),

@@ -1,5 +1,7 @@
 //! PyTorch's CPU generator: the Mersenne Twister mt19937 and the draws made of it.
 
+mod normal;
+
 use crate::array::Array;
 use crate::context::{Context, LoopKind, Report};
 use crate::dtype::DType;
@@ -136,13 +138,13 @@ impl Generator {
         out.fill_with(|| self.uniform_f32());
         let (blocks, rest) = out.as_chunks_mut::<16>();
         for block in blocks {
-            normal_block(block, mean, std);
+            normal::transform(block, mean, std);
         }
         if !rest.is_empty()
             && let Some(block) = out.last_chunk_mut::<16>()
         {
             block.fill_with(|| self.uniform_f32());
-            normal_block(block, mean, std);
+            normal::transform(block, mean, std);
         }
     }
 
@@ -178,16 +180,6 @@ impl Generator {
         })?;
         report(ctx, "randint", &array);
         Ok(array)
-    }
-}
-
-fn normal_block(block: &mut [f32; 16], mean: f32, std: f32) {
-    let (low, high) = block.split_at_mut(8);
-    for (a, b) in low.iter_mut().zip(high) {
-        let radius = (-2.0 * libm::logf(1.0 - *a)).sqrt();
-        let turn = 2.0 * std::f32::consts::PI * *b;
-        *a = radius * libm::cosf(turn) * std + mean;
-        *b = radius * libm::sinf(turn) * std + mean;
     }
 }
 
