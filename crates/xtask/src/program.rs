@@ -29,20 +29,18 @@ pub fn build(workspace: &Workspace) -> Outcome<PathBuf> {
         .join(format!("strand{}", env::consts::EXE_SUFFIX)))
 }
 
-/// Runs a Python script of the checkout at its root, with the program in `STRAND_PROGRAM`.
-pub fn run_script(
-    workspace: &Workspace,
-    python: &Path,
-    script: &Path,
-    arguments: &[&Path],
-) -> Outcome {
+/// A Python script of the checkout, to be run at its root.
+pub fn script(workspace: &Workspace, python: &Path, script: &Path) -> Command {
     let mut command = Command::new(python);
     command
         .arg(script)
-        .args(arguments)
-        .current_dir(&workspace.root);
+        .current_dir(&workspace.root)
+        .env("PYTHONDONTWRITEBYTECODE", "1");
     command
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .env(VARIABLE, build(workspace)?);
-    shell::run(&mut command)
+}
+
+/// Lets a script find the program, which is built for it.
+pub fn give(workspace: &Workspace, script: &mut Command) -> Outcome {
+    script.env(VARIABLE, build(workspace)?);
+    Ok(())
 }

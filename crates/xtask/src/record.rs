@@ -7,6 +7,12 @@ use crate::setup::python;
 use crate::workspace::Workspace;
 use crate::{program, shell};
 
+/// Recorders of what NumPy and PyTorch answer to the engine's questions.
+const ENGINE: &str = "tests/oracle";
+
+/// Recorders of what PyTorch makes of generated text, which they get from the program.
+const TORCH: &str = "tests/torch";
+
 /// Runs every recorder whose path contains `filter`.
 pub fn run(workspace: &Workspace, filter: Option<&str>) -> Outcome {
     let mut scripts = workspace.files()?;
@@ -21,7 +27,11 @@ pub fn run(workspace: &Workspace, filter: Option<&str>) -> Outcome {
     let python = python::ensure(workspace)?;
     for script in scripts {
         shell::heading(&script.display().to_string());
-        program::run_script(workspace, &python, &script, &[])?;
+        let mut command = program::script(workspace, &python, &script);
+        if script.starts_with(TORCH) {
+            program::give(workspace, &mut command)?;
+        }
+        shell::run(&mut command)?;
     }
     Ok(())
 }
@@ -29,7 +39,7 @@ pub fn run(workspace: &Workspace, filter: Option<&str>) -> Outcome {
 fn is_recorder(file: &Path) -> bool {
     file.file_name()
         .is_some_and(|name| name == "record.py" || name == "generate.py")
-        && (file.starts_with("tests/oracle") || file.starts_with("tests/torch"))
+        && (file.starts_with(ENGINE) || file.starts_with(TORCH))
 }
 
 #[cfg(test)]

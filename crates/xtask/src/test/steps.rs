@@ -185,7 +185,9 @@ fn torch(context: &Context<'_>) -> Outcome<Ending> {
         }
     };
     let export = export_suites(workspace)?;
-    passed(program::run_script(workspace, &python, script, &[&export]))
+    let mut command = program::script(workspace, &python, script);
+    program::give(workspace, &mut command)?;
+    passed(shell::run(command.arg(export)))
 }
 
 /// The right programs of the suites with their values, as the interpreter has them. A case that fails isn't among
