@@ -1,0 +1,111 @@
+//! What ran, step by step, as plain data.
+
+use strand_array::{Array, LoopKind, Report};
+use strand_source::Span;
+
+use crate::host::{Step, StepKind};
+
+/// After so many steps a run only counts them: a long loop would fill the memory with records.
+const MAX_RECORDS: usize = 10_000;
+
+/// Collects the steps of a run until they are handed to the host.
+#[derive(Debug, Default)]
+pub(crate) struct Recorder {
+    on: bool,
+    steps: Vec<Step>,
+    /// All steps, recorded or not.
+    pub(crate) count: usize,
+}
+
+impl Recorder {
+    pub(crate) fn new(on: bool) -> Self {
+        Self {
+            on,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn is_on(&self) -> bool {
+        self.on && self.count < MAX_RECORDS
+    }
+
+    /// A step that the engine reports.
+    pub(crate) fn report(&mut self, report: Report, span: Span) {
+        self.push(Step {
+            line: 0,
+            span,
+            ops: report.ops,
+            kind: step_kind(report.kind),
+            shape: report.shape,
+            strides: report.strides,
+            bytes: report.bytes,
+            view: report.kind == LoopKind::View,
+        });
+    }
+
+    /// A step that the interpreter took itself, with what it gave.
+    pub(crate) fn step(
+        &mut self,
+        ops: Vec<&'static str>,
+        kind: StepKind,
+        result: &Array,
+        span: Span,
+    ) {
+        self.push(Step {
+            line: 0,
+            span,
+            ops,
+            kind,
+            shape: result.shape().to_vec(),
+            strides: vec![result.strides().to_vec()],
+            bytes: if kind == StepKind::View {
+                0
+            } else {
+                result.len() * result.dtype().size()
+            },
+            view: kind == StepKind::View,
+        });
+    }
+
+    /// A step on numbers.
+    pub(crate) fn scalar(&mut self, op: &'static str, span: Span) {
+        self.push(Step {
+            line: 0,
+            span,
+            ops: vec![op],
+            kind: StepKind::Scalar,
+            shape: Vec::new(),
+            strides: Vec::new(),
+            bytes: 0,
+            view: false,
+        });
+    }
+
+    fn push(&mut self, step: Step) {
+        self.count += 1;
+        if self.count <= MAX_RECORDS {
+            self.steps.push(step);
+        }
+    }
+
+    /// The steps since the last call.
+    pub(crate) fn take(&mut self) -> Vec<Step> {
+        std::mem::take(&mut self.steps)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+}
+
+fn step_kind(kind: LoopKind) -> StepKind {
+    match kind {
+        LoopKind::One => StepKind::One,
+        LoopKind::Strided => StepKind::Strided,
+        LoopKind::Fused => StepKind::Fused,
+        LoopKind::Gather => StepKind::Gather,
+        LoopKind::Matmul => StepKind::Matmul,
+        LoopKind::View => StepKind::View,
+        _ => StepKind::Axis,
+    }
+}
