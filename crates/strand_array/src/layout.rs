@@ -41,17 +41,17 @@ pub(crate) fn axis_flags(axes: &[usize], rank: usize) -> Result<Vec<bool>> {
 /// The number of elements of a shape, also if it broadcasts; at most `i32::MAX`.
 pub(crate) fn element_count(shape: &[usize]) -> Result<usize> {
     check_rank(shape.len())?;
-    if shape.contains(&0) {
-        return Ok(0);
-    }
-    shape
+    // Sizes beside a 0 are checked too, as NumPy does: products of some of them are needed.
+    let count = shape
         .iter()
+        .filter(|size| **size != 0)
         .try_fold(1_usize, |n, &size| {
             n.checked_mul(size).filter(|n| *n <= MAX_BYTES)
         })
         .ok_or(ArrayError::TooLarge {
             what: "the number of elements",
-        })
+        })?;
+    Ok(if shape.contains(&0) { 0 } else { count })
 }
 
 /// Byte strides of a C-contiguous array.
@@ -340,7 +340,8 @@ mod tests {
 
     #[test]
     fn element_counts_are_checked() {
-        assert_eq!(element_count(&[usize::MAX, 0]), Ok(0));
+        assert_eq!(element_count(&[1 << 20, 0]), Ok(0));
+        assert!(element_count(&[usize::MAX, 0]).is_err());
         assert_eq!(element_count(&[]), Ok(1));
         assert!(element_count(&[1 << 20, 1 << 20]).is_err());
         assert_eq!(

@@ -264,7 +264,7 @@ impl Array {
     /// # Errors
     /// `NoSuchAxis`, `OutOfMemory`.
     pub fn merge_axes(&self, ctx: &Context, first: usize, count: usize) -> Result<Self> {
-        let end = first + count;
+        let end = first.saturating_add(count);
         if end > self.rank() {
             return Err(ArrayError::NoSuchAxis {
                 axis: end,
