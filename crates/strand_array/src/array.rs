@@ -498,3 +498,87 @@ impl std::fmt::Debug for Array {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BinaryOp, IndexItem, ReduceOp, binary, index, index_set, matmul, reduce, sort};
+
+    /// The same elements, each one byte off its grid.
+    fn shifted(ctx: &Context, array: &Array) -> Array {
+        let values = array.to_vec::<f32>().unwrap();
+        let mut block = ctx.block(values.len() * 4 + 1).unwrap();
+        for (i, v) in values.iter().enumerate() {
+            block.slice_mut::<u8>()[1 + 4 * i..5 + 4 * i].copy_from_slice(&v.to_ne_bytes());
+        }
+        let strides = layout::c_strides(array.shape(), 4).unwrap();
+        Array::from_parts(Rc::new(block), 1, array.shape(), &strides, DType::F32).unwrap()
+    }
+
+    #[test]
+    fn unaligned_arrays_work_everywhere() {
+        let ctx = Context::default();
+        let values: Vec<f32> = (0..600).map(|i| ((i * 37) % 101) as f32 - 50.0).collect();
+        let x = Array::from_slice(&ctx, &values, &[20, 30]).unwrap();
+        let y = shifted(&ctx, &x);
+        assert!(!y.flags().aligned && y.flags().c_contiguous);
+        let same = |a: Result<Array>, b: Result<Array>| {
+            assert_eq!(a.unwrap().to_vec_f64(), b.unwrap().to_vec_f64())
+        };
+        same(Ok(x.clone()), Ok(y.clone()));
+        same(
+            binary(&ctx, BinaryOp::Mul, &x, &x),
+            binary(&ctx, BinaryOp::Mul, &y, &y),
+        );
+        same(
+            x.transpose(0, 1).unwrap().copy(&ctx),
+            y.transpose(0, 1).unwrap().copy(&ctx),
+        );
+        for axis in [0, 1] {
+            same(
+                reduce(&ctx, ReduceOp::Sum, &x, &[axis], false),
+                reduce(&ctx, ReduceOp::Sum, &y, &[axis], false),
+            );
+            same(sort(&ctx, &x, axis, true), sort(&ctx, &y, axis, true));
+        }
+        same(
+            matmul(&ctx, &x, &x.transpose(0, 1).unwrap()),
+            matmul(&ctx, &y, &y.transpose(0, 1).unwrap()),
+        );
+        let places = IndexItem::IntArray(Array::from_vec(&ctx, vec![3_i64, -1, 0]).unwrap());
+        for items in [vec![places.clone()], vec![IndexItem::Ellipsis, places]] {
+            same(index(&ctx, &x, &items), index(&ctx, &y, &items));
+            let zero = Array::scalar(&ctx, Scalar::F32(0.0)).unwrap();
+            same(
+                index_set(&ctx, &x, &items, &zero),
+                index_set(&ctx, &y, &items, &zero),
+            );
+        }
+        assert_eq!(x.get(&[3, -2]).unwrap(), y.get(&[3, -2]).unwrap());
+    }
+
+    #[test]
+    fn a_layout_outside_its_block_is_refused() {
+        let ctx = Context::default();
+        let x = Array::zeros(&ctx, &[4], DType::F32).unwrap();
+        let make = |offset, shape: &[usize], strides: &[isize]| {
+            Array::from_parts(Rc::clone(&x.block), offset, shape, strides, DType::F32)
+        };
+        assert!(make(0, &[4], &[4]).is_ok());
+        assert!(make(12, &[4], &[-4]).is_ok());
+        for (offset, shape, strides) in [
+            (0, vec![5], vec![4]),
+            (1, vec![4], vec![4]),
+            (8, vec![4], vec![-4]),
+            (0, vec![2, 2], vec![8, 8]),
+            (17, vec![0], vec![4]),
+            (0, vec![usize::MAX], vec![isize::MAX]),
+            (usize::MAX, vec![1], vec![1]),
+        ] {
+            assert!(
+                make(offset, &shape, &strides).is_err(),
+                "{offset} {shape:?} {strides:?}"
+            );
+        }
+    }
+}
