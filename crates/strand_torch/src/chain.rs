@@ -1,0 +1,881 @@
+//! Iterator chains: plain operations on whole tensors, torch.vmap, masks.
+
+use std::collections::HashSet;
+
+use strand_ir::{Axis, Expr, ExprKind, Iter, IterKind, Lambda, LocalId, Lowering, Size, Type};
+use strand_ops::{Class, DType, OpId};
+
+use crate::expr::{natural_dtype, permuted};
+use crate::names::is_identifier;
+use crate::ops::reduced_axes;
+use crate::py::{Arg, Item, Py};
+use crate::writer::{Slot, Writer, shape_of};
+
+/// How a part of an element is used by what comes after.
+#[derive(Clone)]
+struct Want {
+    uses: usize,
+    name: String,
+}
+
+impl<'a> Writer<'_, 'a> {
+    /// The tensor of a chain that ends in a map.
+    pub(crate) fn map(
+        &mut self,
+        e: &'a Expr,
+        iter: &'a Iter,
+        lambda: &'a Lambda,
+        lowering: &Lowering,
+    ) -> Py {
+        let uses_any = lambda
+            .params
+            .iter()
+            .flatten()
+            .any(|param| Self::count_uses(&lambda.body, *param) > 0);
+        if !uses_any {
+            return self.expanded(e, iter, lambda);
+        }
+        self.lowered(iter, lambda, lowering)
+    }
+
+    /// A function's results for every element, the iterated axis first.
+    fn lowered(&mut self, iter: &'a Iter, lambda: &'a Lambda, lowering: &Lowering) -> Py {
+        if *lowering == Lowering::Plain && self.is_plain(lambda) {
+            let wants = self.plain_wants(iter, lambda);
+            let slots = self.parts(iter, &wants);
+            return self.plain_body(iter, lambda, slots, &wants);
+        }
+        let wants = self.wants(lambda);
+        let slots = self.parts(iter, &wants);
+        self.vmapped(iter, lambda, slots)
+    }
+
+    /// A chain whose function is the same for every element.
+    fn expanded(&mut self, e: &'a Expr, iter: &'a Iter, lambda: &'a Lambda) -> Py {
+        self.cx.needs.torch = true;
+        let length = self.length(iter);
+        if let ExprKind::Lift(value) = &lambda.body.kind {
+            let dtype = e.ty.tensor().map_or(DType::F32, |ty| ty.dtype);
+            let natural = match value.ty {
+                Type::Host(host) => natural_dtype(host),
+                _ => None,
+            };
+            let py = self.expr(value);
+            let mut args = vec![Arg::from(Py::tuple(vec![length])), Arg::from(py)];
+            if natural != Some(dtype) {
+                args.push(Arg::keyword("dtype", Py::path(dtype.torch(), None)));
+            }
+            return Py::path("torch.full", None).call(args);
+        }
+        let body = self.expr(&lambda.body);
+        let mut sizes = vec![length];
+        let axes = lambda.body.ty.tensor().map_or(&[][..], |ty| &ty.axes);
+        for axis in axes {
+            let size = self.try_size(&axis.size);
+            sizes.push(size.unwrap_or_else(|| Py::int(-1)));
+        }
+        body.method("expand", None, sizes)
+    }
+
+    /// The number of elements of an iteration.
+    fn length(&mut self, iter: &'a Iter) -> Py {
+        if let Some(size) = self.try_size(&iter.axis.size) {
+            return size;
+        }
+        let wants: Vec<Want> = (0..iter.parts.len())
+            .map(|at| Want {
+                uses: usize::from(at == 0),
+                name: "items".to_owned(),
+            })
+            .collect();
+        match self.parts(iter, &wants).into_iter().flatten().next() {
+            Some(slot) => shape_of(slot.py, slot.axis),
+            None => self.size(&iter.axis.size),
+        }
+    }
+
+    /// How often a lambda uses each part of an element.
+    fn wants(&self, lambda: &Lambda) -> Vec<Want> {
+        lambda
+            .params
+            .iter()
+            .map(|param| Want {
+                uses: param.map_or(0, |param| Self::count_uses(&lambda.body, param)),
+                name: self.param_hint(lambda, *param),
+            })
+            .collect()
+    }
+
+    /// The same for whole tensors, where an index that only indexes isn't needed as a number.
+    fn plain_wants(&self, iter: &Iter, lambda: &Lambda) -> Vec<Want> {
+        let whole = whole_indices(iter);
+        let mut wants = self.wants(lambda);
+        for ((want, param), whole) in wants.iter_mut().zip(&lambda.params).zip(whole) {
+            if let (Some(param), true) = (param, whole) {
+                want.uses -= count_whole_indexings(&lambda.body, *param);
+            }
+        }
+        wants
+    }
+
+    fn param_hint(&self, lambda: &Lambda, param: Option<LocalId>) -> String {
+        match param {
+            Some(param) if !lambda.by_name => self.names.local(param).to_owned(),
+            Some(param) => {
+                let name = &self.body.local(param).name;
+                let is_tensor = self
+                    .body
+                    .local(param)
+                    .ty
+                    .tensor()
+                    .is_some_and(|ty| ty.rank() > 0);
+                match is_identifier(name) {
+                    true => self.names.local(param).to_owned(),
+                    false if is_tensor => "row".to_owned(),
+                    false => "v".to_owned(),
+                }
+            }
+            None => "items".to_owned(),
+        }
+    }
+
+    /// The tensors of the wanted parts of an iteration's elements.
+    fn parts(&mut self, iter: &'a Iter, wants: &[Want]) -> Vec<Option<Slot>> {
+        match &iter.kind {
+            IterKind::Size(size) => vec![self.indices(None, size, &wants[0])],
+            IterKind::Range(start, end) => vec![self.indices(Some(start), end, &wants[0])],
+            IterKind::Slices { tensor, axis } => {
+                if wants[0].uses == 0 {
+                    return vec![None];
+                }
+                let rank = tensor.ty.tensor().map_or(1, |ty| ty.rank());
+                let py = self.expr(tensor);
+                vec![Some(Slot {
+                    py,
+                    axis: *axis,
+                    rank: rank.saturating_sub(1),
+                    walrus: None,
+                })]
+            }
+            IterKind::Zip(inner) => {
+                let mut slots = Vec::new();
+                for part in inner {
+                    let from = slots.len();
+                    slots.extend(self.parts(part, &wants[from..from + part.parts.len()]));
+                }
+                slots
+            }
+            IterKind::Enumerate(inner) => self.enumerated(iter, inner, wants),
+            IterKind::Filter {
+                input,
+                lambda,
+                lowering,
+            } => self.filtered(input, lambda, lowering, wants),
+        }
+    }
+
+    fn indices(&mut self, start: Option<&Size>, end: &Size, want: &Want) -> Option<Slot> {
+        if want.uses == 0 {
+            return None;
+        }
+        self.cx.needs.torch = true;
+        let start = start.filter(|start| start.as_constant() != Some(0));
+        let mut args: Vec<Py> = start.map(|start| self.size(start)).into_iter().collect();
+        args.push(self.size(end));
+        Some(Slot {
+            py: Py::call_path("torch.arange", None, args),
+            axis: 0,
+            rank: 0,
+            walrus: None,
+        })
+    }
+
+    fn enumerated(&mut self, iter: &'a Iter, inner: &'a Iter, wants: &[Want]) -> Vec<Option<Slot>> {
+        if wants[0].uses == 0 {
+            let mut slots = vec![None];
+            slots.extend(self.parts(inner, &wants[1..]));
+            return slots;
+        }
+        self.cx.needs.torch = true;
+        let index = |length: Py| {
+            Some(Slot {
+                py: Py::call_path("torch.arange", None, vec![length]),
+                axis: 0,
+                rank: 0,
+                walrus: None,
+            })
+        };
+        if let Some(length) = self.try_size(&iter.axis.size) {
+            let mut slots = vec![index(length)];
+            slots.extend(self.parts(inner, &wants[1..]));
+            return slots;
+        }
+        let mut more: Vec<Want> = wants[1..].to_vec();
+        more[0].uses += 1;
+        let name = more[0].name.clone();
+        let mut slots = self.parts(inner, &more);
+        let Some(first) = slots[0].take() else {
+            slots.insert(0, None);
+            return slots;
+        };
+        let mut first = self.shared(first, 2, &name);
+        let length = shape_of(first.take(), first.axis);
+        slots[0] = (wants[1].uses > 0).then_some(first);
+        slots.insert(0, index(length));
+        slots
+    }
+
+    /// The parts of the elements for which a function holds.
+    fn filtered(
+        &mut self,
+        input: &'a Iter,
+        lambda: &'a Lambda,
+        lowering: &Lowering,
+        wants: &[Want],
+    ) -> Vec<Option<Slot>> {
+        let (slots, mask) = self.masked_parts(input, lambda, lowering, wants);
+        let wanted = wants.iter().filter(|want| want.uses > 0).count();
+        let mask = Slot {
+            py: mask,
+            axis: 0,
+            rank: 0,
+            walrus: None,
+        };
+        let mut mask = self.shared(mask, wanted, "mask");
+        slots
+            .into_iter()
+            .map(|slot| {
+                slot.map(|mut slot| Slot {
+                    py: slot.take().index(vec![Item::Value(mask.take())]),
+                    axis: 0,
+                    rank: slot.rank,
+                    walrus: None,
+                })
+            })
+            .collect()
+    }
+
+    /// The wanted parts, the iterated axis first, and the mask of a filter over them.
+    fn masked_parts(
+        &mut self,
+        input: &'a Iter,
+        lambda: &'a Lambda,
+        lowering: &Lowering,
+        wants: &[Want],
+    ) -> (Vec<Option<Slot>>, Py) {
+        let lowering = match lowering {
+            Lowering::Masked(inner) => inner.as_ref(),
+            other => other,
+        };
+        let is_plain = *lowering == Lowering::Plain && self.is_plain(lambda);
+        let own = if is_plain {
+            self.plain_wants(input, lambda)
+        } else {
+            self.wants(lambda)
+        };
+        let both: Vec<Want> = own
+            .iter()
+            .zip(wants)
+            .map(|(own, after)| Want {
+                uses: own.uses + usize::from(after.uses > 0),
+                name: if own.uses > 0 { &own.name } else { &after.name }.clone(),
+            })
+            .collect();
+        let slots = self.parts(input, &both);
+        let mut slots: Vec<Option<Slot>> = slots
+            .into_iter()
+            .zip(&both)
+            .map(|(slot, want)| slot.map(|slot| self.led(slot, want.uses, &want.name)))
+            .collect();
+        let uses_any = own.iter().any(|want| want.uses > 0)
+            || lambda
+                .params
+                .iter()
+                .flatten()
+                .any(|param| Self::count_uses(&lambda.body, *param) > 0);
+        let mask = if !uses_any {
+            let length = self.length(input);
+            let body = self.expr(&lambda.body);
+            let body = self.lifted(body, &lambda.body.ty, DType::Bool);
+            body.method("expand", None, vec![length])
+        } else if is_plain {
+            self.plain_with(input, lambda, &mut slots)
+        } else {
+            self.vmapped_with(input, lambda, &mut slots)
+        };
+        for (slot, want) in slots.iter_mut().zip(wants) {
+            if want.uses == 0 {
+                *slot = None;
+            }
+        }
+        (slots, mask)
+    }
+
+    /// The tensor with the iterated axis first, under a name if it is used more than once.
+    fn led(&mut self, slot: Slot, uses: usize, name: &str) -> Slot {
+        let mut slot = slot;
+        if slot.axis != 0 && slot.walrus.is_none() {
+            slot.py = led(slot.py, slot.axis, slot.rank + 1);
+            slot.axis = 0;
+        }
+        let is_short = slot.py.leaves.len() == 3 && slot.py.is_simple();
+        if is_short {
+            return slot;
+        }
+        self.shared(slot, uses, name)
+    }
+
+    /// The elements that a chain ending in a filter keeps.
+    pub(crate) fn filter(&mut self, iter: &'a Iter) -> Py {
+        let IterKind::Filter {
+            input,
+            lambda,
+            lowering,
+        } = &iter.kind
+        else {
+            return Py::name("None");
+        };
+        let wants = [Want {
+            uses: 1,
+            name: self.param_hint(lambda, lambda.params.first().copied().flatten()),
+        }];
+        let slots = self.filtered(input, lambda, lowering, &wants);
+        let slot = slots.into_iter().flatten().next();
+        slot.map_or_else(|| Py::name("None"), |mut slot| slot.take())
+    }
+
+    fn plain_body(
+        &mut self,
+        iter: &'a Iter,
+        lambda: &'a Lambda,
+        slots: Vec<Option<Slot>>,
+        wants: &[Want],
+    ) -> Py {
+        let mut slots: Vec<Option<Slot>> = slots
+            .into_iter()
+            .zip(wants)
+            .map(|(slot, want)| slot.map(|slot| self.led(slot, want.uses, &want.name)))
+            .collect();
+        self.plain_with(iter, lambda, &mut slots)
+    }
+
+    /// A plain body over tensors that have the iterated axis first. Names that it gives to the
+    /// tensors stay in `slots`.
+    fn plain_with(&mut self, iter: &'a Iter, lambda: &'a Lambda, slots: &mut [Option<Slot>]) -> Py {
+        let whole = whole_indices(iter);
+        for (at, param) in lambda.params.iter().enumerate() {
+            let Some(param) = param else { continue };
+            if let Some(slot) = slots[at].take() {
+                self.slots.insert(*param, slot);
+            }
+            if whole[at] {
+                self.whole.insert(*param);
+            }
+        }
+        let vars: HashSet<LocalId> = lambda.params.iter().flatten().copied().collect();
+        let py = self.plain(&lambda.body, &vars).py.tagged(lambda.span);
+        for (at, param) in lambda.params.iter().enumerate() {
+            let Some(param) = param else { continue };
+            slots[at] = self.slots.remove(param);
+            self.whole.remove(param);
+        }
+        py
+    }
+
+    fn vmapped(&mut self, iter: &'a Iter, lambda: &'a Lambda, slots: Vec<Option<Slot>>) -> Py {
+        let mut slots = slots;
+        self.vmapped_with(iter, lambda, &mut slots)
+    }
+
+    /// `torch.vmap(lambda row: body)(x)`
+    fn vmapped_with(
+        &mut self,
+        iter: &'a Iter,
+        lambda: &'a Lambda,
+        slots: &mut [Option<Slot>],
+    ) -> Py {
+        self.cx.needs.torch = true;
+        let at = self.stage_word(iter, lambda);
+        let used: Vec<(usize, LocalId)> = lambda
+            .params
+            .iter()
+            .enumerate()
+            .filter_map(|(at, param)| param.map(|param| (at, param)))
+            .filter(|(at, param)| {
+                slots[*at].is_some() && Self::count_uses(&lambda.body, *param) > 0
+            })
+            .collect();
+        let mut args = Vec::new();
+        let mut axes = Vec::new();
+        for (at, _) in &used {
+            if let Some(slot) = &mut slots[*at] {
+                axes.push(slot.axis);
+                args.push(Arg::from(slot.take()));
+            }
+        }
+        let function = match self.named_function(lambda, &used) {
+            Some(function) => function,
+            None => self.lambda(lambda, &used),
+        };
+        let mut vmap = vec![Arg::from(function)];
+        if axes.iter().any(|axis| *axis != 0) {
+            let axes: Vec<Py> = axes.iter().map(|axis| Py::int(*axis as i64)).collect();
+            let value = match axes.as_slice() {
+                [axis] => axis.clone(),
+                _ => Py::tuple(axes),
+            };
+            vmap.push(Arg::keyword("in_dims", value));
+        }
+        Py::path("torch.vmap", at).call(vmap).call(args)
+    }
+
+    /// The word `map` or `filter` of the stage.
+    fn stage_word(&self, iter: &Iter, lambda: &Lambda) -> Option<strand_source::Span> {
+        let start = iter.span.start.min(lambda.span.start);
+        let before = strand_source::Span::new(start, lambda.span.start);
+        let tokens = self.cx.source.within(before).iter().rev();
+        let mut words = tokens.filter(|t| matches!(self.cx.source.spelling(**t), "map" | "filter"));
+        words.next().map(|token| token.span)
+    }
+
+    /// The function itself, where the lambda only calls it on its parameters in order.
+    fn named_function(&mut self, lambda: &'a Lambda, used: &[(usize, LocalId)]) -> Option<Py> {
+        let ExprKind::Call { function, args, .. } = &lambda.body.kind else {
+            return None;
+        };
+        let is_param = |(arg, (_, param)): (&Expr, &(usize, LocalId))| matches!(arg.kind, ExprKind::Local(local) if local == *param);
+        let fits = args.len() == used.len()
+            && args.iter().zip(used).all(is_param)
+            && !self.cx.takes_mode(*function);
+        let name = &self.cx.program.function(*function).name;
+        let at = self.cx.source.find(lambda.span, name);
+        fits.then(|| Py::name(self.cx.names.functions[function.0 as usize].clone()).at(at))
+    }
+
+    fn lambda(&mut self, lambda: &'a Lambda, used: &[(usize, LocalId)]) -> Py {
+        let mut params = Vec::new();
+        let depth = self.lambda_names.len();
+        for (_, param) in used {
+            let name = if lambda.by_name {
+                let hint = self.param_hint(lambda, Some(*param));
+                let name = self.fresh(&hint);
+                self.given.remove(&name);
+                name
+            } else {
+                self.names.local(*param).to_owned()
+            };
+            let at = self.cx.source.find(
+                strand_source::Span::new(lambda.span.start, lambda.body.span.start),
+                &self.body.local(*param).name,
+            );
+            self.lambda_names.push(name.clone());
+            let slot = Slot {
+                py: Py::name(name.clone()),
+                axis: 0,
+                rank: 0,
+                walrus: None,
+            };
+            self.slots.insert(*param, slot);
+            params.push((name, at));
+        }
+        self.lambdas += 1;
+        let body = self.confine(|w| w.expr(&lambda.body));
+        let dtype = lambda.body.ty.tensor().map_or(DType::Bool, |ty| ty.dtype);
+        let body = self.lifted(body, &lambda.body.ty, dtype);
+        self.lambdas -= 1;
+        for (_, param) in used {
+            self.slots.remove(param);
+        }
+        self.lambda_names.truncate(depth);
+        Py::lambda(params, body).tagged(lambda.span)
+    }
+
+    /// A reduction of what a filter keeps, where the filter can't be written as an index: the
+    /// others become the reduction's neutral value.
+    pub(crate) fn masked_reduction(
+        &mut self,
+        e: &'a Expr,
+        op: OpId,
+        args: &'a [Expr],
+        over: &strand_ir::Over,
+    ) -> Option<Py> {
+        let filter = args.first()?;
+        let ExprKind::Filter { iter } = &filter.kind else {
+            return None;
+        };
+        let IterKind::Filter {
+            input,
+            lambda,
+            lowering,
+        } = &iter.kind
+        else {
+            return None;
+        };
+        if !matches!(lowering, Lowering::Masked(_)) {
+            return None;
+        }
+        let Type::Tensor(kept) = &filter.ty else {
+            return None;
+        };
+        self.cx.needs.torch = true;
+        let (rank, dtype) = (kept.rank(), kept.dtype);
+        let wants = [Want {
+            uses: 2,
+            name: self.param_hint(lambda, lambda.params.first().copied().flatten()),
+        }];
+        let (slots, mask) = self.masked_parts(input, lambda, lowering, &wants);
+        let mut values = slots.into_iter().flatten().next()?;
+        let mask_uses = if matches!(op, OpId::Mean | OpId::Max | OpId::Min) {
+            2
+        } else {
+            1
+        };
+        let mask = Slot {
+            py: mask,
+            axis: 0,
+            rank: 0,
+            walrus: None,
+        };
+        let mut mask = self.shared(mask, mask_uses, "mask");
+        let mut aligned = |_: &mut Self| {
+            let py = mask.take();
+            if rank > 1 {
+                with_axes(py, rank - 1)
+            } else {
+                py
+            }
+        };
+        let dims = reduced_axes(over, rank);
+        let span = self.op_span(e, op);
+        let first_mask = aligned(self);
+        let values = values.take();
+        let chosen = self.neutral(op, dtype, first_mask, values);
+        let mut call_args = vec![Arg::from(chosen)];
+        let (path, needs_dim) = match op {
+            OpId::Mean => ("torch.sum", false),
+            OpId::LogSumExp => ("torch.logsumexp", true),
+            _ => (op.op().torch, false),
+        };
+        let dims = match dims {
+            None if needs_dim => Some((0..rank).collect()),
+            dims => dims,
+        };
+        if op == OpId::Prod && dims.as_ref().is_some_and(|dims| dims.len() > 1) {
+            let mut dims = dims.clone().unwrap_or_default();
+            dims.sort_unstable_by(|a, b| b.cmp(a));
+            let first = call_args.remove(0).value;
+            return Some(dims.into_iter().fold(first, |x, dim| {
+                let dim = Arg::keyword("dim", Py::int(dim as i64));
+                Py::path("torch.prod", span).call(vec![Arg::from(x), dim])
+            }));
+        }
+        if let Some(dims) = &dims {
+            call_args.push(self.dim_argument(e, "dim", dims, rank));
+        }
+        let reduced = Py::path(path, span).call(call_args);
+        Some(match op {
+            OpId::Mean => {
+                let count = Py::call_path("torch.sum", span, vec![mask.take()]);
+                let others = self.others(kept.axes.as_slice(), dims.as_deref());
+                let count = others
+                    .into_iter()
+                    .fold(count, |count, size| Py::binary("*", count, size, None));
+                Py::binary("/", reduced, count, None)
+            }
+            OpId::Max | OpId::Min => {
+                let line = self.cx.source.line(e.span);
+                let message = format!("line {line}: {} of no elements", op.name());
+                let any = Py::call_path("torch.any", None, vec![mask.take()]);
+                self.checked(reduced, &|_| any.clone(), &message, "result")
+            }
+            _ => reduced,
+        })
+    }
+
+    /// The sizes of the reduced axes other than the filtered one.
+    fn others(&mut self, axes: &[Axis], dims: Option<&[usize]>) -> Vec<Py> {
+        let is_reduced = |at: &usize| dims.is_none_or(|dims| dims.contains(at));
+        let others: Vec<usize> = (1..axes.len()).filter(is_reduced).collect();
+        others
+            .into_iter()
+            .map(|at| self.size(&axes[at].size))
+            .collect()
+    }
+
+    /// The values, where the mask doesn't hold replaced by what doesn't change the result.
+    fn neutral(&mut self, op: OpId, dtype: DType, mask: Py, values: Py) -> Py {
+        let chosen =
+            |mask, values, neutral| Py::call_path("torch.where", None, vec![mask, values, neutral]);
+        let float = dtype.is_float();
+        let number = |float_text: &str, int_text: &str| {
+            Py::number(if float { float_text } else { int_text })
+        };
+        match op {
+            OpId::Any | OpId::All | OpId::Count => {
+                let holds = if dtype == DType::Bool {
+                    values
+                } else {
+                    Py::binary("!=", values, Py::int(0), None)
+                };
+                if op == OpId::All {
+                    Py::binary("|", Py::unary("~", mask, None), holds, None)
+                } else {
+                    Py::binary("&", mask, holds, None)
+                }
+            }
+            OpId::Prod if dtype == DType::Bool => {
+                Py::binary("|", Py::unary("~", mask, None), values, None)
+            }
+            OpId::Prod => chosen(mask, values, number("1.0", "1")),
+            OpId::Max | OpId::Min | OpId::LogSumExp => {
+                let end = if op == OpId::Min { "max" } else { "min" };
+                let limit = if float {
+                    let infinity = Py::path("torch.inf", None);
+                    if op == OpId::Min {
+                        infinity
+                    } else {
+                        Py::unary("-", infinity, None)
+                    }
+                } else {
+                    Py::call_path("torch.iinfo", None, vec![Py::path(dtype.torch(), None)])
+                        .attr(end, None)
+                };
+                chosen(mask, values, limit)
+            }
+            _ if dtype == DType::Bool => Py::binary("&", mask, values, None),
+            _ => chosen(mask, values, number("0.0", "0")),
+        }
+    }
+}
+
+/// What a plain piece is: its text, and the rank of an element where it has the iterated axis.
+pub(crate) struct Plain {
+    pub(crate) py: Py,
+    pub(crate) rank: Option<usize>,
+}
+
+impl<'a> Writer<'_, 'a> {
+    /// Whether a function can be computed on whole tensors as it is written.
+    fn is_plain(&self, lambda: &Lambda) -> bool {
+        let vars: HashSet<LocalId> = lambda.params.iter().flatten().copied().collect();
+        is_plain_piece(&lambda.body, &vars, self.can_bind())
+    }
+
+    /// A piece of a plain body.
+    fn plain(&mut self, e: &'a Expr, vars: &HashSet<LocalId>) -> Plain {
+        if !uses(e, vars) {
+            return Plain {
+                py: self.expr(e),
+                rank: None,
+            };
+        }
+        let piece = match &e.kind {
+            ExprKind::Index { base, items } => {
+                let rank = base.ty.tensor().map_or(1, |ty| ty.rank()).saturating_sub(1);
+                let py = match whole_index(items) {
+                    Some(local) if self.whole.contains(&local) => self.expr(base),
+                    _ => self.indexed(base, items),
+                };
+                Plain {
+                    py,
+                    rank: Some(rank),
+                }
+            }
+            ExprKind::Op { op, args, .. } => {
+                let (pys, rank) = self.aligned(args, vars);
+                let py = self.elementwise(e, *op, args, pys);
+                Plain {
+                    py,
+                    rank: Some(rank),
+                }
+            }
+            ExprKind::Call { function, args, .. } => {
+                let (pys, rank) = self.aligned(args, vars);
+                Plain {
+                    py: self.call(e, *function, pys),
+                    rank: Some(rank),
+                }
+            }
+            ExprKind::Extern { function, args, .. } => {
+                let (pys, rank) = self.aligned(args, vars);
+                Plain {
+                    py: self.external(e, *function, pys),
+                    rank: Some(rank),
+                }
+            }
+            ExprKind::Convert {
+                value,
+                dtype,
+                check,
+            } => {
+                let inner = self.plain(value, vars);
+                let py = self.convert(e, inner.py, &value.ty, *dtype, check.as_ref());
+                Plain {
+                    py,
+                    rank: inner.rank,
+                }
+            }
+            ExprKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = self.expr(condition);
+                let pair = [then.as_ref(), otherwise.as_ref()];
+                let rank = pair.iter().map(|e| rank_of(e)).max().unwrap_or(0);
+                let mut pys = pair.into_iter().map(|part| {
+                    let piece = self.plain(part, vars);
+                    align(piece, rank)
+                });
+                let (then, otherwise) = (pys.next(), pys.next());
+                let none = || Py::name("None");
+                let py = Py::ternary(
+                    then.unwrap_or_else(none),
+                    condition,
+                    otherwise.unwrap_or_else(none),
+                    [None, None],
+                );
+                Plain {
+                    py,
+                    rank: Some(rank),
+                }
+            }
+            _ => Plain {
+                py: self.expr(e),
+                rank: Some(rank_of(e)),
+            },
+        };
+        Plain {
+            py: piece.py.tagged(e.span),
+            rank: piece.rank,
+        }
+    }
+
+    /// Arguments lined up: a `[]` part gets axes of size 1 behind the iterated one.
+    fn aligned(&mut self, args: &'a [Expr], vars: &HashSet<LocalId>) -> (Vec<Py>, usize) {
+        let rank = args.iter().map(rank_of).max().unwrap_or(0);
+        let pys = args
+            .iter()
+            .map(|arg| {
+                let piece = self.plain(arg, vars);
+                align(piece, rank)
+            })
+            .collect();
+        (pys, rank)
+    }
+}
+
+fn align(piece: Plain, rank: usize) -> Py {
+    match piece.rank {
+        Some(own) if own < rank => with_axes(piece.py, rank - own),
+        _ => piece.py,
+    }
+}
+
+/// `w[:, None]`
+fn with_axes(py: Py, count: usize) -> Py {
+    let mut items = vec![Item::whole()];
+    items.extend((0..count).map(|_| Item::new_axis()));
+    py.index(items)
+}
+
+/// The tensor with an axis first.
+fn led(py: Py, axis: usize, rank: usize) -> Py {
+    if rank == 2 && axis == 1 {
+        return permuted(py, &[1, 0]);
+    }
+    py.method("movedim", None, vec![Py::int(axis as i64), Py::int(0)])
+}
+
+fn rank_of(e: &Expr) -> usize {
+    e.ty.tensor().map_or(0, |ty| ty.rank())
+}
+
+fn uses(e: &Expr, vars: &HashSet<LocalId>) -> bool {
+    let mut found = false;
+    e.each(&mut |piece| {
+        found |= matches!(piece.kind, ExprKind::Local(local) if vars.contains(&local));
+    });
+    found
+}
+
+/// The index of `x[i]`, where that is all of it.
+fn whole_index(items: &[strand_ir::IndexItem]) -> Option<LocalId> {
+    match items {
+        [
+            strand_ir::IndexItem::Tensor {
+                index, offset: 0, ..
+            },
+        ] => match index.kind {
+            ExprKind::Local(local) => Some(local),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn count_whole_indexings(e: &Expr, param: LocalId) -> usize {
+    let mut count = 0;
+    e.each(&mut |piece| {
+        if let ExprKind::Index { items, .. } = &piece.kind {
+            count += usize::from(whole_index(items) == Some(param));
+        }
+    });
+    count
+}
+
+/// For each part of an element whether it is every index of an axis, in order.
+fn whole_indices(iter: &Iter) -> Vec<bool> {
+    match &iter.kind {
+        IterKind::Size(_) => vec![true],
+        IterKind::Range(start, _) => vec![start.as_constant() == Some(0)],
+        IterKind::Slices { .. } => vec![false],
+        IterKind::Zip(parts) => parts.iter().flat_map(whole_indices).collect(),
+        IterKind::Enumerate(inner) => {
+            let mut whole = vec![true];
+            whole.extend(whole_indices(inner));
+            whole
+        }
+        IterKind::Filter { input, .. } => vec![false; input.parts.len()],
+    }
+}
+
+fn is_plain_piece(e: &Expr, vars: &HashSet<LocalId>, can_name: bool) -> bool {
+    if !uses(e, vars) {
+        return true;
+    }
+    let rank = rank_of(e);
+    let fits = |part: &Expr| !uses(part, vars) || rank_of(part) == rank || rank_of(part) == 0;
+    let all = |parts: &[Expr]| {
+        parts
+            .iter()
+            .all(|part| fits(part) && is_plain_piece(part, vars, can_name))
+    };
+    match &e.kind {
+        ExprKind::Local(_) => true,
+        ExprKind::Index { base, items } => {
+            let index = match items.as_slice() {
+                [strand_ir::IndexItem::Tensor { index, .. }] => index,
+                _ => return false,
+            };
+            !uses(base, vars) && rank_of(index) == 0 && matches!(index.kind, ExprKind::Local(_))
+        }
+        ExprKind::Op { op, args, .. } => {
+            matches!(op.op().class, Class::Elementwise { .. }) && all(args)
+        }
+        ExprKind::Call { args, .. } | ExprKind::Extern { args, .. } => all(args),
+        ExprKind::Convert { value, .. } => is_plain_piece(value, vars, can_name),
+        ExprKind::If {
+            condition,
+            then,
+            otherwise,
+        } => {
+            can_name
+                && !uses(condition, vars)
+                && [then, otherwise]
+                    .into_iter()
+                    .all(|part| fits(part) && is_plain_piece(part, vars, can_name))
+        }
+        _ => false,
+    }
+}

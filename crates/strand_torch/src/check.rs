@@ -1,0 +1,334 @@
+//! Conversions, stated shapes, and what is checked while the program runs.
+
+use strand_ir::{AsCheck, Domain, Expr, Type};
+use strand_ops::DType;
+
+use crate::py::{Item, Py};
+use crate::rows::{Code, text_literal};
+use crate::writer::{Writer, shape_of};
+
+const ORDINALS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
+
+impl<'a> Writer<'_, 'a> {
+    /// `x to f32`, `x to Prob`
+    pub(crate) fn convert(
+        &mut self,
+        e: &'a Expr,
+        py: Py,
+        from: &Type,
+        dtype: Option<DType>,
+        check: Option<&'a Domain>,
+    ) -> Py {
+        let mut py = py;
+        let to = self.own(e, &["to"]);
+        match (from, dtype) {
+            (Type::Host(_), _) => {
+                let dtype = e.ty.tensor().map_or(DType::F32, |ty| ty.dtype);
+                py = self.lifted(py, from, dtype);
+            }
+            (_, Some(dtype)) => {
+                self.cx.needs.torch = true;
+                let at = self.own(e, &[dtype.as_str()]);
+                py = py.method("to", to, vec![Py::path(dtype.torch(), at)]);
+            }
+            _ => {}
+        }
+        match check {
+            Some(domain) => self.domain_checked(e, py, domain),
+            None => py,
+        }
+    }
+
+    fn domain_checked(&mut self, e: &'a Expr, py: Py, domain: &'a Domain) -> Py {
+        let line = self.cx.source.line(e.span);
+        let wanted = domain.display(self.cx.symbols());
+        let message = format!("line {line}: a value isn't {wanted}");
+        let bound = match domain {
+            Domain::Index(axis) => Some(self.size(&axis.size)),
+            _ => None,
+        };
+        let is_scalar = e.ty.tensor().is_some_and(|ty| ty.rank() == 0);
+        let ok = |x: Py| domain_holds(domain, x, bound.clone());
+        self.take_target(e);
+        let hint = if matches!(domain, Domain::Index(_)) {
+            "index"
+        } else {
+            "value"
+        };
+        self.checked_as(py, &ok, &message, hint, is_scalar)
+    }
+
+    /// Keeps the statement's own name for the checked value only if it is the whole value.
+    fn take_target(&mut self, e: &Expr) {
+        if self
+            .target
+            .as_ref()
+            .is_some_and(|(span, _)| *span != e.span)
+        {
+            self.target = None;
+        }
+    }
+
+    /// The value, after a check of a `[]` tensor.
+    pub(crate) fn checked(
+        &mut self,
+        py: Py,
+        ok: &dyn Fn(Py) -> Py,
+        message: &str,
+        hint: &str,
+    ) -> Py {
+        self.target = None;
+        self.checked_as(py, ok, message, hint, true)
+    }
+
+    fn checked_as(
+        &mut self,
+        py: Py,
+        ok: &dyn Fn(Py) -> Py,
+        message: &str,
+        hint: &str,
+        is_scalar: bool,
+    ) -> Py {
+        let message = Py::text(text_literal(message));
+        if self.can_bind() && !self.in_chain {
+            let py = self.named(py, hint);
+            let holds = ok(py.clone());
+            let holds = if is_scalar {
+                holds
+            } else {
+                holds.method("all", None, Vec::new())
+            };
+            self.raise_unless(holds, "ValueError", message);
+            return py;
+        }
+        self.cx.needs.check = true;
+        let (first, later) = self.twice(py, hint);
+        Py::call_path("_check", None, vec![first, ok(later), message])
+    }
+
+    /// The value under a name: its own, that of the statement's target, or a new one.
+    fn named(&mut self, py: Py, hint: &str) -> Py {
+        if py.as_name().is_some() {
+            self.target = None;
+            return py;
+        }
+        let name = match self.target.take() {
+            Some((_, name)) => name,
+            None => self.fresh(hint),
+        };
+        self.code(Code::assign(Py::name(name.clone()), py));
+        Py::name(name)
+    }
+
+    /// `if not …:` and `raise …` on the next line.
+    pub(crate) fn raise_unless(&mut self, holds: Py, error: &str, message: Py) {
+        self.raise_if(Py::negated(holds, None), error, message);
+    }
+
+    pub(crate) fn raise_if(&mut self, fails: Py, error: &str, message: Py) {
+        self.code(Code::keyword("if", None, fails).colon());
+        self.depth += 1;
+        let raise = Py::call_path(error, None, vec![message]);
+        self.code(Code::default().word("raise", None).add(raise));
+        self.depth -= 1;
+    }
+
+    /// `x as [n D]`
+    pub(crate) fn stated(
+        &mut self,
+        e: &'a Expr,
+        py: Py,
+        value: &'a Expr,
+        checks: &'a [AsCheck],
+        check: Option<&'a Domain>,
+    ) -> Py {
+        self.take_target(e);
+        let is_py = matches!(value.ty, Type::Py);
+        let mut py = py;
+        if is_py {
+            self.cx.needs.torch = true;
+            let dtype = e.ty.tensor().map_or(DType::F32, |ty| ty.dtype);
+            let keyword = crate::py::Arg::keyword("dtype", Py::path(dtype.torch(), None));
+            py = Py::path("torch.as_tensor", None).call(vec![py.into(), keyword]);
+        }
+        let wants_size = |check: &AsCheck| match check {
+            AsCheck::Proven => false,
+            AsCheck::Equals(_) => true,
+            AsCheck::Binds(symbol) => self.known_sizes.contains(symbol),
+        };
+        if is_py || checks.iter().any(wants_size) {
+            py = if self.can_bind() {
+                self.shape_stated(e, py, checks, is_py)
+            } else {
+                self.shape_in_expression(e, py, checks)
+            };
+        }
+        match check {
+            Some(domain) => self.domain_checked(e, py, domain),
+            None => py,
+        }
+    }
+
+    fn shape_stated(&mut self, e: &'a Expr, py: Py, checks: &'a [AsCheck], is_py: bool) -> Py {
+        let line = self.cx.source.line(e.span);
+        let target = self.target.clone();
+        let py = self.named(py, "value");
+        self.target = target;
+        let shape =
+            e.ty.tensor()
+                .map_or_else(String::new, |ty| ty.display_shape(self.cx.symbols()));
+        let message = Py::text(text_literal(&format!(
+            "line {line}: the shape isn't {shape}"
+        )));
+        let fails = self.shape_fails(&py, checks, is_py);
+        if let Some(fails) = fails {
+            self.raise_if(fails, "ValueError", message);
+        }
+        for (axis, check) in checks.iter().enumerate() {
+            if let AsCheck::Binds(symbol) = check
+                && self.known_sizes.contains(symbol)
+            {
+                let name = Py::name(self.size_name(*symbol));
+                self.code(Code::assign(name, shape_of(py.clone(), axis)));
+            }
+        }
+        py
+    }
+
+    /// When a shape isn't the one that is stated; `None` if nothing is to be compared.
+    fn shape_fails(&mut self, py: &Py, checks: &'a [AsCheck], is_py: bool) -> Option<Py> {
+        let equal = |check: &&'a AsCheck| matches!(check, AsCheck::Equals(_));
+        let count = checks.iter().filter(equal).count();
+        if count == checks.len() && (count > 1 || is_py) {
+            let sizes = checks.iter().filter_map(|check| match check {
+                AsCheck::Equals(size) => Some(size),
+                _ => None,
+            });
+            let sizes: Vec<_> = sizes.collect();
+            let sizes = sizes.into_iter().map(|size| self.size(size)).collect();
+            let shape = py.clone().attr("shape", None);
+            return Some(Py::binary("!=", shape, Py::tuple(sizes), None));
+        }
+        let mut fails: Option<Py> = is_py.then(|| {
+            let rank = Py::int(checks.len() as i64);
+            Py::binary("!=", py.clone().attr("ndim", None), rank, None)
+        });
+        for (axis, check) in checks.iter().enumerate() {
+            if let AsCheck::Equals(size) = check {
+                let size = self.size(size);
+                let differs = Py::binary("!=", shape_of(py.clone(), axis), size, None);
+                fails = Some(match fails {
+                    Some(fails) => Py::binary("or", fails, differs, None),
+                    None => differs,
+                });
+            }
+        }
+        fails
+    }
+
+    /// A stated shape where no statement can stand: `x if … else _fail(…)`.
+    fn shape_in_expression(&mut self, e: &'a Expr, py: Py, checks: &'a [AsCheck]) -> Py {
+        let line = self.cx.source.line(e.span);
+        let shape =
+            e.ty.tensor()
+                .map_or_else(String::new, |ty| ty.display_shape(self.cx.symbols()));
+        let name = match py.as_name() {
+            Some(name) => name.to_owned(),
+            None => self.fresh("value"),
+        };
+        let later = Py::name(name.clone());
+        let mut holds: Option<Py> = None;
+        let mut value = Some(py).filter(|py| py.as_name().is_none());
+        for (axis, check) in checks.iter().enumerate() {
+            let AsCheck::Equals(size) = check else {
+                continue;
+            };
+            let size = self.size(size);
+            let tensor = match value.take() {
+                Some(py) => Py::walrus(&name, py),
+                None => later.clone(),
+            };
+            let same = Py::binary("==", shape_of(tensor, axis), size, None);
+            holds = Some(match holds {
+                Some(holds) => Py::binary("and", holds, same, None),
+                None => same,
+            });
+        }
+        let Some(holds) = holds else {
+            return value.unwrap_or(later);
+        };
+        self.cx.needs.fail = true;
+        let message = text_literal(&format!("line {line}: the shape isn't {shape}"));
+        let fail = Py::call_path("_fail", None, vec![Py::text(message)]);
+        Py::ternary(later, holds, fail, [None, None])
+    }
+
+    /// A host index that may lie outside its axis.
+    pub(crate) fn check_host_index(&mut self, e: &'a Expr, py: &Py, size: Py, axis: usize) {
+        let line = self.cx.source.line(e.span);
+        let ordinal = ORDINALS.get(axis).copied().unwrap_or("last");
+        let message = text_literal(&format!("line {line}: index outside the {ordinal} axis"));
+        let low = Py::unary("-", size.clone(), None);
+        let inside = Py::binary("<", Py::binary("<=", low, py.clone(), None), size, None);
+        self.raise_unless(unbracketed(inside), "IndexError", Py::text(message));
+    }
+}
+
+/// `a <= b < c` without the brackets that two comparisons would get.
+fn unbracketed(py: Py) -> Py {
+    let mut py = py;
+    let is_wrapped = py.leaves.first().is_some_and(|leaf| leaf.text == "(");
+    if is_wrapped && let Some(close) = matching(&py) {
+        py.leaves.remove(close);
+        py.leaves.remove(0);
+        py.regions.clear();
+        if let Some(first) = py.leaves.first_mut() {
+            first.space = false;
+        }
+    }
+    py
+}
+
+fn matching(py: &Py) -> Option<usize> {
+    let mut depth = 0;
+    for (at, leaf) in py.leaves.iter().enumerate() {
+        match leaf.kind {
+            crate::py::Kind::Open => depth += 1,
+            crate::py::Kind::Close => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// For each element whether it belongs to a domain. NaN counts as inside all but `Finite`.
+fn domain_holds(domain: &Domain, x: Py, bound: Option<Py>) -> Py {
+    let compare = |operator: &str, bound: Py| Py::binary(operator, x.clone(), bound, None);
+    let outside = |py: Py| Py::unary("~", py, None);
+    match domain {
+        Domain::Plain => Py::name("True"),
+        Domain::Index(_) => {
+            let above = compare(">=", Py::int(0));
+            let below = compare("<", bound.unwrap_or_else(|| Py::int(0)));
+            Py::binary("&", above, below, None)
+        }
+        Domain::Prob => {
+            let below = compare("<", Py::int(0));
+            let above = compare(">", Py::int(1));
+            outside(Py::binary("|", below, above, None))
+        }
+        Domain::Positive => outside(compare("<=", Py::int(0))),
+        Domain::NonNegative => outside(compare("<", Py::int(0))),
+        Domain::Finite => Py::call_path("torch.isfinite", None, vec![x.clone()]),
+    }
+}
+
+/// An item of a whole axis.
+pub(crate) fn whole_axes(count: usize) -> Vec<Item> {
+    (0..count).map(|_| Item::whole()).collect()
+}

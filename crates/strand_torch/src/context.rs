@@ -1,0 +1,127 @@
+//! What the writing of a module needs everywhere: the program, its text, names, imports.
+
+use std::collections::{BTreeSet, HashSet};
+
+use strand_ir::{Body, ExprKind, FnId, Function, FunctionKind, Program, Stmt, Symbols, Type};
+use strand_ops::{Class, OpId};
+
+use crate::names::{IMPORTED, ModuleNames};
+use crate::source::Source;
+
+/// What the text must import and define.
+#[derive(Default)]
+pub(crate) struct Needs {
+    pub(crate) torch: bool,
+    pub(crate) math: bool,
+    pub(crate) functional: BTreeSet<&'static str>,
+    pub(crate) externs: BTreeSet<u32>,
+    pub(crate) imports: BTreeSet<u32>,
+    /// `_check`: a value check that also runs under torch.vmap.
+    pub(crate) check: bool,
+    /// `_fail`: raises in an expression.
+    pub(crate) fail: bool,
+}
+
+pub(crate) struct Context<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) source: Source<'a>,
+    pub(crate) names: ModuleNames,
+    pub(crate) needs: Needs,
+    /// Functions that use dropout, themselves or through calls.
+    drops: HashSet<FnId>,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(program: &'a Program, text: &'a str) -> Self {
+        let imported: Vec<OpId> = IMPORTED
+            .iter()
+            .copied()
+            .filter(|op| uses_op(program, *op))
+            .collect();
+        let has_script = !program.script.stmts.is_empty();
+        Self {
+            names: ModuleNames::new(program, &imported, has_script),
+            source: Source::new(text),
+            needs: Needs::default(),
+            drops: functions_that_drop(program),
+            program,
+        }
+    }
+
+    pub(crate) fn symbols(&self) -> &'a Symbols {
+        &self.program.symbols
+    }
+
+    /// Whether a function takes `training`.
+    pub(crate) fn takes_mode(&self, id: FnId) -> bool {
+        self.drops.contains(&id)
+    }
+}
+
+/// Every body that is written as text, with its function.
+pub(crate) fn bodies(program: &Program) -> Vec<(Option<FnId>, &Body)> {
+    let functions = program.functions.iter().enumerate();
+    let mut all: Vec<(Option<FnId>, &Body)> = functions
+        .filter_map(|(at, function)| Some((Some(FnId(at as u32)), written_body(function)?)))
+        .collect();
+    all.push((None, &program.script));
+    all
+}
+
+/// The body that a function's text is written from: of an untyped function the one whose
+/// parameters are tensors most often.
+pub(crate) fn written_body(function: &Function) -> Option<&Body> {
+    let tensors = |body: &&Body| {
+        let is_tensor = |at: &&strand_ir::LocalId| matches!(body.local(**at).ty, Type::Tensor(_));
+        body.params.iter().filter(is_tensor).count()
+    };
+    // The first of several with as many.
+    function.instances.iter().rev().max_by_key(tensors)
+}
+
+/// Whether a function without types takes a tensor in a parameter, in any of its bodies.
+pub(crate) fn wants_tensor(function: &Function, param: usize) -> bool {
+    function.kind == FunctionKind::Elementwise
+        && written_body(function).is_some_and(|body| {
+            let local = body.params.get(param).map(|id| body.local(*id));
+            local.is_some_and(|local| matches!(local.ty, Type::Tensor(_)))
+        })
+}
+
+fn each_op(stmts: &[Stmt], f: &mut dyn FnMut(&ExprKind)) {
+    for stmt in stmts {
+        stmt.each_expr(&mut |expr| f(&expr.kind));
+    }
+}
+
+fn uses_op(program: &Program, wanted: OpId) -> bool {
+    let mut found = false;
+    for (_, body) in bodies(program) {
+        each_op(&body.stmts, &mut |kind| {
+            found |= matches!(kind, ExprKind::Op { op, .. } if *op == wanted);
+        });
+    }
+    found
+}
+
+fn functions_that_drop(program: &Program) -> HashSet<FnId> {
+    let mut drops: HashSet<FnId> = HashSet::new();
+    loop {
+        let before = drops.len();
+        for (id, body) in bodies(program) {
+            let Some(id) = id else { continue };
+            let mut found = false;
+            each_op(&body.stmts, &mut |kind| match kind {
+                ExprKind::Op { op, .. } => found |= op.op().class == Class::Dropout,
+                ExprKind::Call { function, .. } => found |= drops.contains(function),
+                _ => {}
+            });
+            if found {
+                drops.insert(id);
+            }
+        }
+        if drops.len() == before {
+            return drops;
+        }
+    }
+}

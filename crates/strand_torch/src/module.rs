@@ -1,0 +1,509 @@
+//! A whole module: imports, constants, functions in the program's order, the script in `main`.
+
+use std::collections::BTreeSet;
+
+use strand_ir::{Comment, Extern, FnId, Function, ItemRef, LocalId, Program, StmtKind, SymbolId};
+use strand_source::Span;
+
+use crate::context::{Context, written_body};
+use crate::helpers;
+use crate::py::{Arg, Py};
+use crate::rows::{Code, Remark, Row};
+use crate::writer::{Writer, remark, shape_of};
+
+/// The oldest PyTorch that has all that the text may use.
+pub(crate) const OLDEST_TORCH: &str = "2.2";
+
+/// Rows that belong together.
+struct Chunk {
+    rows: Vec<Row>,
+    /// A definition, which stands between two empty lines.
+    is_block: bool,
+    /// The lines of the source it comes from.
+    lines: Option<(u32, u32)>,
+}
+
+/// Where a comment belongs.
+#[derive(Default)]
+struct Comments<'a> {
+    /// Before each declaration of the program's order.
+    leading: Vec<Vec<&'a Comment>>,
+    /// On a declaration's line.
+    trailing: Vec<Option<&'a Comment>>,
+    /// In each declaration.
+    inside: Vec<Vec<&'a Comment>>,
+    script: Vec<&'a Comment>,
+    tail: Vec<&'a Comment>,
+}
+
+/// The rows of a program's module.
+pub(crate) fn module<'a>(cx: &mut Context<'a>) -> Vec<Row> {
+    let program = cx.program;
+    let comments = assign_comments(cx);
+    let mut chunks = Vec::new();
+    for (at, item) in program.order.iter().enumerate() {
+        chunks.extend(item_chunk(cx, *item, at, &comments));
+    }
+    if !comments.tail.is_empty() {
+        chunks.push(Chunk {
+            rows: remarks(&comments.tail),
+            is_block: true,
+            lines: None,
+        });
+    }
+    if !program.script.stmts.is_empty() {
+        chunks.extend(script_chunks(cx, &comments));
+    }
+    let first_block = chunks.iter().position(|chunk| chunk.is_block);
+    let helpers = helper_chunks(cx);
+    let at = first_block.unwrap_or(chunks.len());
+    chunks.splice(at..at, helpers);
+    let header = format!(
+        "# Strand {} to PyTorch {OLDEST_TORCH} or newer.",
+        env!("CARGO_PKG_VERSION")
+    );
+    let mut rows = vec![Row::Remark {
+        depth: 0,
+        remark: Remark {
+            text: header,
+            span: None,
+        },
+    }];
+    let imports = import_rows(cx, &comments);
+    let has_imports = !imports.is_empty();
+    if has_imports {
+        rows.push(Row::Blank);
+        rows.extend(imports);
+    }
+    join_chunks(&mut rows, chunks);
+    rows
+}
+
+fn join_chunks(rows: &mut Vec<Row>, chunks: Vec<Chunk>) {
+    let mut previous: Option<(bool, Option<(u32, u32)>)> = None;
+    for chunk in chunks {
+        let blanks = match previous {
+            _ if chunk.is_block => 2,
+            None => 1,
+            Some((true, _)) => 2,
+            Some((false, lines)) => {
+                let apart = lines.zip(chunk.lines).is_some_and(|(a, b)| b.0 > a.1 + 1);
+                usize::from(apart)
+            }
+        };
+        rows.extend((0..blanks).map(|_| Row::Blank));
+        previous = Some((chunk.is_block, chunk.lines));
+        rows.extend(chunk.rows);
+    }
+}
+
+fn item_span(program: &Program, item: ItemRef) -> Span {
+    match item {
+        ItemRef::Dim(at) => program.dims[at].span,
+        ItemRef::Function(id) => program.function(id).span,
+        ItemRef::Extern(id) => program.external(id).span,
+        ItemRef::Import(id) => program.imports[id.0 as usize].span,
+        ItemRef::Model(id) => program.model(id).span,
+    }
+}
+
+/// A declaration by its place in the order, or the script.
+#[derive(Clone, Copy, PartialEq)]
+enum Owner {
+    Item(usize),
+    Script,
+}
+
+fn assign_comments<'a>(cx: &Context<'a>) -> Comments<'a> {
+    let program = cx.program;
+    let count = program.order.len();
+    let mut comments = Comments {
+        leading: vec![Vec::new(); count],
+        trailing: vec![None; count],
+        inside: vec![Vec::new(); count],
+        ..Comments::default()
+    };
+    let mut events: Vec<(Span, Owner)> = program
+        .order
+        .iter()
+        .enumerate()
+        .map(|(at, item)| (item_span(program, *item), Owner::Item(at)))
+        .collect();
+    let script = program.script.stmts.iter();
+    events.extend(script.map(|stmt| (stmt.span, Owner::Script)));
+    events.sort_by_key(|(span, _)| span.start);
+    for comment in &program.comments {
+        let next = events.partition_point(|(span, _)| span.start <= comment.span.start);
+        let previous = next.checked_sub(1).map(|at| events[at]);
+        let is_deeper = cx.source.lines.position(comment.span.start).column > 1;
+        let belongs = previous.filter(|(span, owner)| {
+            let is_block = match owner {
+                Owner::Item(at) => matches!(program.order[*at], ItemRef::Function(_)),
+                Owner::Script => true,
+            };
+            let on_line =
+                !comment.own_line && cx.source.last_line(*span) == cx.source.line(comment.span);
+            span.contains(comment.span) || on_line || (is_block && is_deeper && comment.own_line)
+        });
+        match (belongs, events.get(next)) {
+            (Some((_, Owner::Script)), _) => comments.script.push(comment),
+            (Some((_, Owner::Item(at))), _) => match program.order[at] {
+                ItemRef::Function(_) | ItemRef::Model(_) => comments.inside[at].push(comment),
+                _ => comments.trailing[at] = Some(comment),
+            },
+            (None, Some((_, Owner::Item(at)))) => comments.leading[*at].push(comment),
+            (None, Some((_, Owner::Script))) => comments.script.push(comment),
+            (None, None) => match previous {
+                Some((_, Owner::Script)) => comments.script.push(comment),
+                _ => comments.tail.push(comment),
+            },
+        }
+    }
+    comments
+}
+
+fn remarks(comments: &[&Comment]) -> Vec<Row> {
+    let row = |comment: &&Comment| Row::Remark {
+        depth: 0,
+        remark: remark(comment),
+    };
+    comments.iter().map(row).collect()
+}
+
+fn item_chunk<'a>(
+    cx: &mut Context<'a>,
+    item: ItemRef,
+    at: usize,
+    comments: &Comments<'a>,
+) -> Option<Chunk> {
+    let span = item_span(cx.program, item);
+    let first = comments.leading[at]
+        .first()
+        .map_or(span, |comment| comment.span);
+    let lines = Some((cx.source.line(first), cx.source.last_line(span)));
+    let mut rows = remarks(&comments.leading[at]);
+    match item {
+        ItemRef::Dim(dim) => {
+            let dim = &cx.program.dims[dim];
+            let name = cx.names.dims.get(&dim.symbol).cloned().unwrap_or_default();
+            let at_name = cx.source.find(span, cx.program.symbols.name(dim.symbol));
+            let script = &cx.program.script;
+            let value = Writer::new(cx, script).size(&dim.definition);
+            let value = with_places(value, cx, span);
+            let code = Code::assign(Py::name(name).at(at_name), value).tagged(span);
+            rows.push(Row::Code {
+                depth: 0,
+                code,
+                remark: comments.trailing[at].map(remark),
+            });
+            Some(Chunk {
+                rows,
+                is_block: false,
+                lines,
+            })
+        }
+        ItemRef::Function(id) => {
+            if cx.program.function(id).is_method() {
+                return None;
+            }
+            rows.extend(function_rows(cx, id, &comments.inside[at]));
+            Some(Chunk {
+                rows,
+                is_block: true,
+                lines,
+            })
+        }
+        ItemRef::Extern(_) | ItemRef::Import(_) | ItemRef::Model(_) => None,
+    }
+}
+
+/// Gives the names and numbers of a size their places in its declaration.
+fn with_places(py: Py, cx: &Context<'_>, span: Span) -> Py {
+    let mut py = py;
+    let tokens = cx.source.within(span);
+    let equals = tokens.iter().position(|t| cx.source.spelling(*t) == "=");
+    let mut rest = tokens[equals.map_or(0, |at| at + 1)..].to_vec();
+    for leaf in &mut py.leaves {
+        let found = rest
+            .iter()
+            .position(|t| cx.source.spelling(*t) == leaf.text);
+        if let Some(at) = found {
+            leaf.span = Some(rest.remove(at).span);
+        }
+    }
+    py
+}
+
+/// A function: its header, its signature as docstring, sizes that it uses, its statements.
+fn function_rows<'a>(cx: &mut Context<'a>, id: FnId, comments: &[&'a Comment]) -> Vec<Row> {
+    let function = cx.program.function(id);
+    let Some(body) = written_body(function) else {
+        return Vec::new();
+    };
+    let first = body
+        .stmts
+        .first()
+        .map_or(function.span.end, |stmt| stmt.span.start);
+    let header = Span::new(function.span.start, first);
+    let (header_remark, comments) = match comments.split_first() {
+        Some((comment, rest))
+            if !comment.own_line && !body.is_expression && comment.span.start < first =>
+        {
+            (Some(remark(comment)), rest)
+        }
+        _ => (None, comments),
+    };
+    let mut known = BTreeSet::new();
+    let mut rows = Vec::new();
+    // The first pass finds the sizes that are used, the second binds them.
+    for pass in 0..2 {
+        let mut writer = Writer::new(cx, body);
+        writer.in_chain = function.in_chain;
+        writer.known_sizes = known.clone();
+        writer.comments = comments.to_vec();
+        writer.changed = changed_locals(body);
+        if pass == 1 {
+            header_rows(&mut writer, id, header, header_remark.clone());
+        }
+        writer.top_block(&body.stmts);
+        writer.comments_before(u32::MAX);
+        known.extend(writer.used_sizes.iter().copied());
+        rows = writer.rows;
+    }
+    let is_code = |row: &Row| matches!(row, Row::Code { .. } | Row::Doc { .. });
+    if rows.iter().filter(|row| is_code(row)).count() < 2 {
+        rows.push(Row::Code {
+            depth: 1,
+            code: Code::default().word("pass", None),
+            remark: None,
+        });
+    }
+    rows
+}
+
+fn header_rows<'a>(
+    writer: &mut Writer<'_, 'a>,
+    id: FnId,
+    header: Span,
+    header_remark: Option<Remark>,
+) {
+    let function = writer.cx.program.function(id);
+    let name = writer.cx.names.functions[id.0 as usize].clone();
+    let mut params: Vec<Arg> = Vec::new();
+    for (param, local) in function.params.iter().zip(&writer.body.params) {
+        let name = writer.names.local(*local).to_owned();
+        params.push(match &param.default {
+            Some(default) => {
+                let value = writer.expr(default);
+                Arg::keyword(&name, value).at(Some(param.span))
+            }
+            None => Arg::from(Py::name(name).at(Some(param.span))),
+        });
+    }
+    if writer.cx.takes_mode(id) {
+        params.push(Arg::from(Py::name("*")));
+        params.push(Arg::from(Py::name("training")));
+    }
+    let at = writer.cx.source.find(header, "fn");
+    let call = Py::name(name).at(Some(function.name_span)).call(params);
+    let code = Code::default().word("def", at).add(call).colon();
+    writer.rows.push(Row::Code {
+        depth: 0,
+        code,
+        remark: header_remark,
+    });
+    writer.rows.push(Row::Doc {
+        depth: 1,
+        text: function.signature.clone(),
+        header: Some(header),
+    });
+    bind_sizes(writer, function);
+}
+
+/// `n = x.shape[0]` for the axis names whose sizes the body uses.
+fn bind_sizes(writer: &mut Writer<'_, '_>, function: &Function) {
+    let mut left: BTreeSet<SymbolId> = writer
+        .known_sizes
+        .iter()
+        .copied()
+        .filter(|symbol| function.axis_names.contains(symbol))
+        .collect();
+    for local in writer.body.params.clone() {
+        let Some(ty) = writer.body.local(local).ty.tensor() else {
+            continue;
+        };
+        let symbols: Vec<Option<SymbolId>> =
+            ty.axes.iter().map(|axis| axis.size.as_symbol()).collect();
+        let found: Vec<(usize, SymbolId)> = symbols
+            .iter()
+            .enumerate()
+            .filter_map(|(at, symbol)| Some((at, (*symbol)?)))
+            .filter(|(at, symbol)| {
+                left.contains(symbol) && !symbols[..*at].contains(&Some(*symbol))
+            })
+            .collect();
+        let tensor = Py::name(writer.names.local(local));
+        if found.len() > 1 && found.len() == symbols.len() {
+            let names = found
+                .iter()
+                .map(|(_, symbol)| Py::name(writer.size_name(*symbol)));
+            let names = Py::bare_tuple(names.collect());
+            writer.code(Code::assign(names, tensor.attr("shape", None)));
+        } else {
+            for (at, symbol) in &found {
+                let name = Py::name(writer.size_name(*symbol));
+                writer.code(Code::assign(name, shape_of(tensor.clone(), *at)));
+            }
+        }
+        for (_, symbol) in found {
+            left.remove(&symbol);
+        }
+    }
+}
+
+fn changed_locals(body: &strand_ir::Body) -> std::collections::HashSet<LocalId> {
+    let mut changed = std::collections::HashSet::new();
+    for stmt in &body.stmts {
+        stmt.each(&mut |stmt| {
+            if let StmtKind::SetIndex { local, .. } = stmt.kind {
+                changed.insert(local);
+            }
+        });
+    }
+    changed
+}
+
+fn script_chunks<'a>(cx: &mut Context<'a>, comments: &Comments<'a>) -> Vec<Chunk> {
+    let body = &cx.program.script;
+    let mut known = BTreeSet::new();
+    let mut rows = Vec::new();
+    for _ in 0..2 {
+        let mut writer = Writer::new(cx, body);
+        writer.is_script = true;
+        writer.mode = crate::writer::Mode::Eval;
+        writer.known_sizes = known.clone();
+        writer.comments = comments.script.clone();
+        writer.changed = changed_locals(body);
+        let main = Py::name("main").call(Vec::new());
+        writer.depth = 0;
+        writer.code(Code::default().word("def", None).add(main).colon());
+        writer.depth = 1;
+        writer.top_block(&body.stmts);
+        writer.comments_before(u32::MAX);
+        known.extend(writer.used_sizes.iter().copied());
+        rows = writer.rows;
+    }
+    let call = Row::Verbatim("if __name__ == \"__main__\":\n    main()");
+    [rows, vec![call]]
+        .into_iter()
+        .map(|rows| Chunk {
+            rows,
+            is_block: true,
+            lines: None,
+        })
+        .collect()
+}
+
+fn helper_chunks(cx: &mut Context<'_>) -> Vec<Chunk> {
+    let mut chunks = Vec::new();
+    let mut add = |text| {
+        chunks.push(Chunk {
+            rows: vec![Row::Verbatim(text)],
+            is_block: true,
+            lines: None,
+        });
+    };
+    if cx.needs.fail {
+        add(helpers::FAIL);
+    }
+    if cx.needs.check {
+        cx.needs.torch = true;
+        add(helpers::CHECK);
+    }
+    chunks
+}
+
+fn import_rows<'a>(cx: &mut Context<'a>, comments: &Comments<'a>) -> Vec<Row> {
+    let program = cx.program;
+    let mut rows = Vec::new();
+    let plain = |code: Code| Row::Code {
+        depth: 0,
+        code,
+        remark: None,
+    };
+    let import = |module: &str| {
+        Code::default()
+            .word("import", None)
+            .add(Py::path(module, None))
+    };
+    if cx.needs.math {
+        rows.push(plain(import("math")));
+    }
+    if cx.needs.torch {
+        rows.push(plain(import("torch")));
+    }
+    for name in cx.needs.functional.clone() {
+        rows.push(plain(from_import(
+            "torch.nn.functional",
+            &[(name, name, None)],
+        )));
+    }
+    for (at, item) in program.order.iter().enumerate() {
+        let leading = remarks(&comments.leading[at]);
+        let trailing = comments.trailing[at].map(remark);
+        let code = match *item {
+            ItemRef::Import(id) if cx.needs.imports.contains(&id.0) => {
+                let found = &program.imports[id.0 as usize];
+                let name = &cx.names.imports[id.0 as usize];
+                let at_name = cx.source.within(found.span).last().map(|token| token.span);
+                let at = cx.source.find(found.span, "import");
+                let code = Code::default().word("import", at);
+                let code = code.add(Py::path(&found.module, None));
+                let code = if *name == found.module {
+                    code
+                } else {
+                    code.word("as", None).word(name, at_name)
+                };
+                Some(code.tagged(found.span))
+            }
+            ItemRef::Extern(id) if cx.needs.externs.contains(&id.0) => Some(extern_import(
+                cx,
+                program.external(id),
+                &cx.names.externs[id.0 as usize],
+            )),
+            ItemRef::Import(_) | ItemRef::Extern(_) => None,
+            _ => continue,
+        };
+        rows.extend(leading);
+        if let Some(code) = code {
+            rows.push(Row::Code {
+                depth: 0,
+                code,
+                remark: trailing,
+            });
+        }
+    }
+    rows
+}
+
+fn extern_import(cx: &Context<'_>, external: &Extern, name: &str) -> Code {
+    let at = cx.source.find(external.span, &external.name);
+    from_import(&external.module, &[(&external.name, name, at)]).tagged(external.span)
+}
+
+/// `from module import name as other`
+fn from_import(module: &str, names: &[(&str, &str, Option<Span>)]) -> Code {
+    let items = names.iter().map(|(name, own, at)| {
+        let mut py = Py::name(*name).at(*at);
+        if name != own {
+            py = py.renamed(own, *at);
+        }
+        py
+    });
+    let items = Py::bare_tuple(items.collect()).softly_bracketed();
+    Code::default()
+        .word("from", None)
+        .add(Py::path(module, None))
+        .word("import", None)
+        .add(items)
+}

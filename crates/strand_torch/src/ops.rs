@@ -1,0 +1,466 @@
+//! Built-ins on tensors, as PyTorch spells them.
+
+use strand_ir::{Expr, Host, Over, Type};
+use strand_ops::{Class, DType, OpId};
+use strand_source::Span;
+
+use crate::expr::natural_dtype;
+use crate::py::{Arg, Py};
+use crate::writer::Writer;
+
+/// The operator that PyTorch has for a built-in on tensors.
+fn operator(op: OpId) -> Option<&'static str> {
+    Some(match op {
+        OpId::Add => "+",
+        OpId::Sub => "-",
+        OpId::Mul => "*",
+        OpId::Div => "/",
+        OpId::FloorDiv => "//",
+        OpId::Remainder => "%",
+        OpId::Pow => "**",
+        OpId::Eq => "==",
+        OpId::Ne => "!=",
+        OpId::Lt => "<",
+        OpId::Le => "<=",
+        OpId::Gt => ">",
+        OpId::Ge => ">=",
+        OpId::And => "&",
+        OpId::Or => "|",
+        OpId::MatMul => "@",
+        _ => return None,
+    })
+}
+
+type Params = [(&'static str, Expr)];
+
+impl<'a> Writer<'_, 'a> {
+    /// A built-in.
+    pub(crate) fn op(
+        &mut self,
+        e: &'a Expr,
+        op: OpId,
+        args: &'a [Expr],
+        over: &Over,
+        params: &'a Params,
+    ) -> Py {
+        if let Some(py) = self.masked_reduction(e, op, args, over) {
+            return py;
+        }
+        let is_host = args.iter().all(|arg| !matches!(arg.ty, Type::Tensor(_)));
+        let mut pys = Vec::new();
+        for (at, arg) in args.iter().enumerate() {
+            // The right side of a host's `and` is computed only sometimes.
+            let is_lazy = is_host && at > 0 && matches!(op, OpId::And | OpId::Or);
+            pys.push(if is_lazy {
+                self.confine(|w| w.expr(arg))
+            } else {
+                self.expr(arg)
+            });
+        }
+        match op.op().class {
+            Class::Elementwise { .. } => self.elementwise(e, op, args, pys),
+            Class::MatMul => {
+                let at = self.own(e, &["@"]);
+                pys.into_iter()
+                    .reduce(|left, right| Py::binary("@", left, right, at))
+                    .unwrap_or_else(|| Py::int(0))
+            }
+            Class::Reduce { .. } | Class::ArgReduce => {
+                self.cx.needs.torch = true;
+                let x = pys.into_iter().next().unwrap_or_else(|| Py::int(0));
+                self.reduction(e, op, x, &args[0], over)
+            }
+            Class::Along => {
+                self.cx.needs.torch = true;
+                let x = pys.into_iter().next().unwrap_or_else(|| Py::int(0));
+                self.along(e, op, x, &args[0], over)
+            }
+            Class::Construct | Class::Draw | Class::Arange | Class::Dropout => {
+                self.cx.needs.torch = true;
+                self.made(e, op, pys, params)
+            }
+            Class::Effect(_) => self.effect(e, op, pys, params),
+        }
+    }
+
+    /// The place of a built-in's name or operator.
+    pub(crate) fn op_span(&self, e: &Expr, op: OpId) -> Option<Span> {
+        let row = op.op();
+        match row.operator {
+            Some(operator) => self.own(e, &[operator, row.name]),
+            None if op == OpId::Neg => self.own(e, &["-", "neg"]),
+            None => self.own(e, &[row.name]),
+        }
+    }
+
+    /// An elementwise built-in on arguments that were written before.
+    pub(crate) fn elementwise(
+        &mut self,
+        e: &'a Expr,
+        op: OpId,
+        args: &'a [Expr],
+        pys: Vec<Py>,
+    ) -> Py {
+        let span = self.op_span(e, op);
+        let is_host = args.iter().all(|arg| matches!(arg.ty, Type::Host(_)));
+        if is_host && matches!(e.ty, Type::Host(_)) {
+            return self.host_op(e, op, args, pys, span);
+        }
+        self.cx.needs.torch |= operator(op).is_none();
+        let dtype = args.iter().find_map(|arg| arg.ty.tensor());
+        let dtype = dtype.map_or(DType::F32, |ty| ty.dtype);
+        if let Some(operator) = operator(op) {
+            let mut pys = pys.into_iter();
+            return match (pys.next(), pys.next()) {
+                (Some(left), Some(right)) => Py::binary(operator, left, right, span),
+                (left, _) => left.unwrap_or_else(|| Py::int(0)),
+            };
+        }
+        let mut pys = pys;
+        match (op, pys.len()) {
+            (OpId::Neg, 1) => Py::unary("-", pys.remove(0), span),
+            (OpId::Not, 1) => Py::unary("~", pys.remove(0), span),
+            (OpId::Maximum | OpId::Minimum, 2) => self.extreme(op, args, pys, dtype, span),
+            (OpId::Where, 3) => self.chosen(e, args, pys, span),
+            (OpId::Clamp, 3) => self.clamped(args, pys, dtype, span),
+            (
+                OpId::Atan2 | OpId::Hypot | OpId::LogicalAnd | OpId::LogicalOr | OpId::LogicalXor,
+                2,
+            ) => {
+                let pys = self.all_lifted(args, pys, dtype);
+                self.torch_call(op, span, pys)
+            }
+            (OpId::Fmod, 2) => {
+                pys[0] = self.lifted(pys[0].clone(), &args[0].ty, dtype);
+                self.torch_call(op, span, pys)
+            }
+            _ => self.torch_call(op, span, pys),
+        }
+    }
+
+    fn all_lifted(&mut self, args: &[Expr], pys: Vec<Py>, dtype: DType) -> Vec<Py> {
+        let pairs = pys.into_iter().zip(args);
+        pairs
+            .map(|(py, arg)| self.lifted(py, &arg.ty, dtype))
+            .collect()
+    }
+
+    /// A call of PyTorch's function; of torch.nn.functional under its own name.
+    pub(crate) fn torch_call(&mut self, op: OpId, span: Option<Span>, pys: Vec<Py>) -> Py {
+        let callee = self.torch_function(op, span);
+        callee.call(pys.into_iter().map(Arg::from).collect())
+    }
+
+    fn torch_function(&mut self, op: OpId, span: Option<Span>) -> Py {
+        let path = op.op().torch;
+        match path.strip_prefix("torch.nn.functional.") {
+            Some(name) => {
+                self.cx.needs.functional.insert(name);
+                Py::name(name).at(span)
+            }
+            None => Py::path(path, span),
+        }
+    }
+
+    /// maximum and minimum; with a number it is a clamp.
+    fn extreme(
+        &mut self,
+        op: OpId,
+        args: &'a [Expr],
+        pys: Vec<Py>,
+        dtype: DType,
+        span: Option<Span>,
+    ) -> Py {
+        let host = args.iter().position(|arg| matches!(arg.ty, Type::Host(_)));
+        match host {
+            Some(host) if dtype != DType::Bool => {
+                let mut pys = pys;
+                let bound = pys.remove(host);
+                let tensor = pys.remove(0);
+                let keyword = if op == OpId::Maximum { "min" } else { "max" };
+                Py::path("torch.clamp", span)
+                    .call(vec![Arg::from(tensor), Arg::keyword(keyword, bound)])
+            }
+            _ => {
+                let pys = self.all_lifted(args, pys, dtype);
+                self.torch_call(op, span, pys)
+            }
+        }
+    }
+
+    fn chosen(&mut self, e: &'a Expr, args: &'a [Expr], pys: Vec<Py>, span: Option<Span>) -> Py {
+        let dtype = e.ty.tensor().map_or(DType::F32, |ty| ty.dtype);
+        let host = |at: usize| match args[at].ty {
+            Type::Host(host) => Some(host),
+            _ => None,
+        };
+        let mut pys = pys;
+        if host(0).is_some() {
+            pys[0] = self.lifted(pys[0].clone(), &args[0].ty, DType::Bool);
+        }
+        if let (Some(then), Some(otherwise)) = (host(1), host(2)) {
+            let natural = natural_dtype(then).max(natural_dtype(otherwise));
+            let py = self.torch_call(OpId::Where, span, pys);
+            return if natural == Some(dtype) {
+                py
+            } else {
+                py.method("to", None, vec![Py::path(dtype.torch(), None)])
+            };
+        }
+        self.torch_call(OpId::Where, span, pys)
+    }
+
+    fn clamped(&mut self, args: &'a [Expr], pys: Vec<Py>, dtype: DType, span: Option<Span>) -> Py {
+        let is_host = |at: usize| matches!(args[at].ty, Type::Host(_));
+        let mut pys = pys;
+        if is_host(0) {
+            pys[0] = self.lifted(pys[0].clone(), &args[0].ty, dtype);
+        }
+        if is_host(1) == is_host(2) {
+            return self.torch_call(OpId::Clamp, span, pys);
+        }
+        let high = pys.remove(2);
+        let low = pys.remove(1);
+        let clamp = |x: Py, keyword: &str, bound: Py| {
+            Py::path("torch.clamp", span).call(vec![Arg::from(x), Arg::keyword(keyword, bound)])
+        };
+        let raised = clamp(pys.remove(0), "min", low);
+        clamp(raised, "max", high)
+    }
+
+    /// The places of an `over=` and of its axes, for the Python tokens.
+    fn over_spans(&self, e: &Expr) -> (Option<Span>, Vec<Span>) {
+        let own = self.cx.source.own(e);
+        let spelling = |token: &crate::source::Token| self.cx.source.spelling(*token);
+        let Some(at) = own.iter().position(|token| spelling(token) == "over") else {
+            return (None, Vec::new());
+        };
+        let axes = own[at + 1..]
+            .iter()
+            .filter(|token| token.kind != crate::source::TokenKind::Mark)
+            .take_while(|token| spelling(token) != "over")
+            .map(|token| token.span)
+            .collect();
+        (Some(own[at].span), axes)
+    }
+
+    /// A reduction.
+    fn reduction(&mut self, e: &'a Expr, op: OpId, x: Py, arg: &'a Expr, over: &Over) -> Py {
+        let span = self.op_span(e, op);
+        let (rank, dtype) = arg
+            .ty
+            .tensor()
+            .map_or((0, DType::F32), |ty| (ty.rank(), ty.dtype));
+        let dims = reduced_axes(over, rank);
+        let mut x = x;
+        if matches!(op, OpId::ArgMax | OpId::ArgMin) && dtype == DType::Bool {
+            x = x.method("to", None, vec![Py::path("torch.uint8", None)]);
+        }
+        if matches!(op, OpId::Any | OpId::All) && dtype == DType::U8 {
+            x = Py::binary("!=", x, Py::int(0), None);
+        }
+        if op == OpId::Prod && dims.as_ref().is_some_and(|dims| dims.len() > 1) {
+            let mut dims = dims.unwrap_or_default();
+            dims.sort_unstable_by(|a, b| b.cmp(a));
+            return dims.into_iter().fold(x, |x, dim| {
+                let dim = Arg::keyword("dim", Py::int(dim as i64));
+                Py::path("torch.prod", span).call(vec![Arg::from(x), dim])
+            });
+        }
+        let needs_dim = op == OpId::LogSumExp;
+        let dims = match dims {
+            None if needs_dim => Some((0..rank.max(1)).collect()),
+            dims => dims,
+        };
+        let mut args = vec![Arg::from(x)];
+        if let Some(dims) = dims {
+            args.push(self.dim_argument(e, "dim", &dims, rank));
+        }
+        self.torch_function(op, span).call(args)
+    }
+
+    /// `dim=-1`, `dim=(0, 1)`
+    pub(crate) fn dim_argument(&self, e: &Expr, name: &str, dims: &[usize], rank: usize) -> Arg {
+        let (over, axes) = self.over_spans(e);
+        let value = match dims {
+            [dim] => {
+                let is_last = rank > 1 && dim + 1 == rank;
+                let value = if is_last { -1 } else { *dim as i64 };
+                let mut py = Py::int(value);
+                if let Some(last) = py.leaves.last_mut() {
+                    last.span = axes.first().copied();
+                }
+                py
+            }
+            _ => {
+                let mut spans = axes.into_iter();
+                let items = dims.iter();
+                Py::tuple(
+                    items
+                        .map(|dim| Py::int(*dim as i64).at(spans.next()))
+                        .collect(),
+                )
+            }
+        };
+        Arg::keyword(name, value).at(over)
+    }
+
+    /// An operation along an axis.
+    fn along(&mut self, e: &'a Expr, op: OpId, x: Py, arg: &'a Expr, over: &Over) -> Py {
+        let span = self.op_span(e, op);
+        let rank = arg.ty.tensor().map_or(0, |ty| ty.rank());
+        let axis = match over {
+            Over::Axes(axes) => axes.first().copied().unwrap_or(0),
+            _ => rank.saturating_sub(1),
+        };
+        let keyword = if op == OpId::Flip { "dims" } else { "dim" };
+        let mut dim = self.dim_argument(e, keyword, &[axis], rank.max(2));
+        if axis + 1 == rank.max(1) {
+            let spans = (
+                dim.keyword.take(),
+                dim.value.leaves.last().and_then(|leaf| leaf.span),
+            );
+            dim = Arg {
+                keyword: spans.0,
+                value: Py::int(-1),
+            };
+            if let Some(last) = dim.value.leaves.last_mut() {
+                last.span = spans.1;
+            }
+        }
+        if op == OpId::Flip {
+            dim.value = Py::list(vec![dim.value]);
+        }
+        let call = self.torch_function(op, span).call(vec![Arg::from(x), dim]);
+        match op {
+            OpId::CumMax | OpId::CumMin | OpId::Sort => call.attr("values", None),
+            _ => call,
+        }
+    }
+
+    fn dtype_argument(&self, e: &Expr, natural: DType) -> Option<Arg> {
+        let dtype = e.ty.tensor()?.dtype;
+        (dtype != natural).then(|| Arg::keyword("dtype", Py::path(dtype.torch(), None)))
+    }
+
+    /// zeros, ones, full, arange, draws and dropout.
+    fn made(&mut self, e: &'a Expr, op: OpId, pys: Vec<Py>, params: &'a Params) -> Py {
+        let span = self.op_span(e, op);
+        let param = |name: &str| params.iter().find(|(key, _)| *key == name).map(|(_, e)| e);
+        match op {
+            OpId::Full => {
+                let host = param("value").map(|e| &e.ty);
+                let value = param("value").map_or_else(|| Py::int(0), |e| self.expr(e));
+                let natural = match host {
+                    Some(Type::Host(Host::Int)) => DType::I64,
+                    Some(Type::Host(Host::Bool)) => DType::Bool,
+                    _ => DType::F32,
+                };
+                let shape = Py::tuple(self.shape(&e.ty));
+                let mut args = vec![Arg::from(shape), Arg::from(value)];
+                args.extend(self.dtype_argument(e, natural));
+                Py::path("torch.full", span).call(args)
+            }
+            OpId::Arange => {
+                let mut args: Vec<Arg> = pys.into_iter().map(Arg::from).collect();
+                if args.is_empty() {
+                    args.extend(self.shape(&e.ty).into_iter().map(Arg::from));
+                }
+                Py::path("torch.arange", span).call(args)
+            }
+            OpId::Normal | OpId::Uniform => self.drawn(e, op, params, span),
+            OpId::Dropout => {
+                let mut args: Vec<Arg> = pys.into_iter().map(Arg::from).collect();
+                if let Some(p) = param("p") {
+                    args.push(Arg::keyword("p", self.expr(p)));
+                }
+                args.push(self.training());
+                self.torch_function(op, span).call(args)
+            }
+            _ => {
+                let shape = self.shape(&e.ty);
+                let mut args: Vec<Arg> = if shape.is_empty() {
+                    vec![Arg::from(Py::tuple(Vec::new()))]
+                } else {
+                    shape.into_iter().map(Arg::from).collect()
+                };
+                args.extend(self.dtype_argument(e, DType::F32));
+                self.torch_function(op, span).call(args)
+            }
+        }
+    }
+
+    fn drawn(&mut self, e: &'a Expr, op: OpId, params: &'a Params, span: Option<Span>) -> Py {
+        let mut given = |name: &str| {
+            let found = params.iter().find(|(key, _)| *key == name);
+            found.map(|(_, e)| self.expr(e))
+        };
+        let float = |value: Option<Py>, default: &str| value.unwrap_or_else(|| Py::number(default));
+        let seed = given("seed").unwrap_or_else(|| Py::int(0));
+        let generator = Py::call_path("torch.Generator", None, Vec::new()).method(
+            "manual_seed",
+            None,
+            vec![seed],
+        );
+        let generator = Arg::keyword("generator", generator);
+        if op == OpId::Normal {
+            let mean = float(given("mean"), "0.0");
+            let std = float(given("std"), "1.0");
+            let shape = Py::tuple(self.shape(&e.ty));
+            let mut args: Vec<Arg> = [mean, std, shape].into_iter().map(Arg::from).collect();
+            args.push(generator);
+            args.extend(self.dtype_argument(e, DType::F32));
+            return Py::path("torch.normal", span).call(args);
+        }
+        let (low, high) = (given("low"), given("high"));
+        let mut shape: Vec<Arg> = self.shape(&e.ty).into_iter().map(Arg::from).collect();
+        if shape.is_empty() {
+            shape.push(Arg::from(Py::tuple(Vec::new())));
+        }
+        if low.is_none() && high.is_none() {
+            shape.push(generator);
+            shape.extend(self.dtype_argument(e, DType::F32));
+            return Py::path("torch.rand", span).call(shape);
+        }
+        shape.extend(self.dtype_argument(e, DType::F32));
+        let args = vec![
+            Arg::from(float(low, "0.0")),
+            Arg::from(float(high, "1.0")),
+            generator,
+        ];
+        Py::path("torch.empty", span)
+            .call(shape)
+            .attr("uniform_", span)
+            .call(args)
+    }
+
+    /// print, item and what else is more than a value.
+    fn effect(&mut self, e: &'a Expr, op: OpId, pys: Vec<Py>, params: &'a Params) -> Py {
+        let span = self.op_span(e, op);
+        if op == OpId::Item {
+            let mut pys = pys.into_iter();
+            let tensor = pys.next().unwrap_or_else(|| Py::int(0));
+            return tensor.method("item", span, Vec::new());
+        }
+        let mut args: Vec<Arg> = pys.into_iter().map(Arg::from).collect();
+        for (name, value) in params {
+            let py = self.expr(value);
+            args.push(Arg::keyword(name, py));
+        }
+        self.cx.needs.torch |= op.op().torch.starts_with("torch.");
+        Py::path(op.op().torch, span).call(args)
+    }
+}
+
+/// The axes that are reduced; `None` where all are.
+pub(crate) fn reduced_axes(over: &Over, rank: usize) -> Option<Vec<usize>> {
+    match over {
+        Over::None | Over::All => None,
+        Over::Axes(axes) => {
+            let mut sorted = axes.clone();
+            sorted.sort_unstable();
+            sorted.dedup();
+            (sorted.len() < rank).then(|| axes.clone())
+        }
+    }
+}

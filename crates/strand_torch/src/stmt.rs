@@ -1,0 +1,469 @@
+//! Statements.
+
+use strand_ir::{Expr, ExprKind, LocalId, Stmt, StmtKind, Type};
+use strand_ops::OpId;
+use strand_source::Span;
+
+use crate::index::is_fresh;
+use crate::py::{Prec, Py};
+use crate::rows::{Code, Row, text_literal};
+use crate::writer::{Mode, Writer};
+
+impl<'a> Writer<'_, 'a> {
+    /// Statements of the body itself.
+    pub(crate) fn top_block(&mut self, stmts: &'a [Stmt]) {
+        for local in self.body.params.clone() {
+            self.owned.remove(&local);
+        }
+        for stmt in stmts {
+            self.clone_changed_params(stmt);
+            self.stmt(stmt);
+        }
+    }
+
+    /// A parameter that an index assignment in `stmt` changes is copied first.
+    fn clone_changed_params(&mut self, stmt: &'a Stmt) {
+        if self.in_chain {
+            return;
+        }
+        let mut changed: Vec<LocalId> = Vec::new();
+        stmt.each(&mut |inner| {
+            if let StmtKind::SetIndex { local, .. } = inner.kind {
+                changed.push(local);
+            }
+        });
+        for local in changed {
+            if self.body.params.contains(&local) && self.owned.insert(local) {
+                let name = Py::name(self.names.local(local));
+                let copy = name.clone().method("clone", None, Vec::new());
+                self.code(Code::assign(name, copy));
+            }
+        }
+    }
+
+    fn block(&mut self, stmts: &'a [Stmt]) {
+        self.depth += 1;
+        let before = self.rows.len();
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+        let is_code = |row: &Row| matches!(row, Row::Code { .. });
+        if !self.rows[before..].iter().any(is_code) {
+            self.code(Code::default().word("pass", None));
+        }
+        self.depth -= 1;
+    }
+
+    pub(crate) fn stmt(&mut self, stmt: &'a Stmt) {
+        let blocks = stmt.blocks();
+        let first = blocks.iter().flat_map(|block| block.first()).next();
+        let header_end = first.map_or(stmt.span.end, |stmt| stmt.span.start);
+        if first.is_some() {
+            self.comments_before(stmt.span.start);
+        } else {
+            self.comments_before(stmt.span.end);
+        }
+        self.gap(self.cx.source.line(stmt.span));
+        self.given.clear();
+        self.target = None;
+        self.kind_of_stmt(stmt, header_end);
+        self.given.clear();
+        if first.is_none() {
+            let line = self.cx.source.last_line(stmt.span);
+            self.last_line = Some(line);
+            self.trailing_comment(line, u32::MAX);
+        } else {
+            // Comments that stand as deep as the block belong to it.
+            self.depth += 1;
+            self.comments_before(stmt.span.end);
+            self.depth -= 1;
+            self.last_line = Some(self.cx.source.last_line(stmt.span));
+        }
+    }
+
+    /// What follows a block's header on its line.
+    fn after_header(&mut self, header_end: u32, span: Span) {
+        let line = self.cx.source.line(span);
+        self.trailing_comment(line, header_end);
+        self.last_line = Some(line);
+    }
+
+    fn word(&self, stmt: &Stmt, spelling: &str) -> Option<Span> {
+        let own = self.cx.source.own_of_stmt(stmt);
+        let mut found = own
+            .into_iter()
+            .filter(|token| self.cx.source.spelling(*token) == spelling);
+        found.next().map(|token| token.span)
+    }
+
+    fn kind_of_stmt(&mut self, stmt: &'a Stmt, header_end: u32) {
+        match &stmt.kind {
+            StmtKind::Bind { local, value } => self.bind(stmt, *local, value),
+            StmtKind::Unpack { locals, value } => {
+                let py = self.value_for(value, None);
+                let targets = locals.iter().map(|local| match local {
+                    Some(local) => {
+                        let at = self.word(stmt, &self.body.local(*local).name);
+                        Py::name(self.names.local(*local)).at(at)
+                    }
+                    None => Py::name("_"),
+                });
+                let targets = Py::bare_tuple(targets.collect());
+                self.code(Code::assign(targets, py).tagged(stmt.span));
+            }
+            StmtKind::SetIndex {
+                local,
+                items,
+                value,
+            } => {
+                let at = self.word(stmt, &self.body.local(*local).name);
+                self.set_index(*local, items, value, at);
+            }
+            StmtKind::SetField { base, field, value } => {
+                let name = match base.ty {
+                    Type::Model(id) => {
+                        let fields = &self.cx.program.model(id).fields;
+                        fields
+                            .get(*field)
+                            .map_or_else(String::new, |f| f.name.to_string())
+                    }
+                    _ => String::new(),
+                };
+                let target = self.expr(base).attr(&name, None);
+                let py = self.value_for(value, None);
+                self.code(Code::assign(target, py).tagged(stmt.span));
+            }
+            StmtKind::ForRange {
+                local,
+                start,
+                end,
+                step,
+                body,
+            } => {
+                let mut args = Vec::new();
+                let is_zero = matches!(start.kind, ExprKind::Int(0));
+                if !is_zero || step.is_some() {
+                    args.push(self.expr(start));
+                }
+                args.push(self.expr(end));
+                args.extend(step.as_ref().map(|step| self.expr(step)));
+                let range = Py::call_path("range", None, args);
+                self.for_loop(stmt, *local, range, body, header_end);
+            }
+            StmtKind::ForSlices {
+                local,
+                tensor,
+                axis,
+                body,
+            } => {
+                let mut py = self.value_for(tensor, None);
+                if *axis != 0 {
+                    py = py.method("unbind", None, vec![Py::int(*axis as i64)]);
+                }
+                self.for_loop(stmt, *local, py, body, header_end);
+            }
+            StmtKind::ForPy { local, value, body } => {
+                let py = self.expr(value);
+                self.for_loop(stmt, *local, py, body, header_end);
+            }
+            StmtKind::While { condition, body } => {
+                self.while_loop(stmt, condition, body, header_end)
+            }
+            StmtKind::If {
+                branches,
+                otherwise,
+            } => {
+                self.if_chain(stmt, branches, otherwise.as_deref());
+            }
+            StmtKind::With { training, body } => {
+                let outer = self.mode;
+                self.mode = if *training {
+                    Mode::Training
+                } else {
+                    Mode::Eval
+                };
+                self.after_header(header_end, stmt.span);
+                for stmt in body {
+                    self.stmt(stmt);
+                }
+                self.mode = outer;
+            }
+            StmtKind::Return(None) => {
+                let at = self.word(stmt, "return");
+                self.code(Code::default().word("return", at));
+            }
+            StmtKind::Return(Some(value)) => {
+                let at = self.word(stmt, "return");
+                let py = self.expr(value);
+                self.code(Code::keyword("return", at, py).tagged(stmt.span));
+            }
+            StmtKind::Assert { condition, message } => {
+                self.assert(stmt, condition, message.as_ref());
+            }
+            StmtKind::Expr(value) => self.lone(stmt, value),
+            StmtKind::Break => self.jump(stmt, "break"),
+            StmtKind::Continue => self.jump(stmt, "continue"),
+            StmtKind::Pass => self.jump(stmt, "pass"),
+        }
+    }
+
+    fn jump(&mut self, stmt: &Stmt, word: &str) {
+        self.code(Code::default().word(word, Some(stmt.span)));
+    }
+
+    /// A value that is bound: a copy where it would share elements with a variable that an index
+    /// assignment changes.
+    fn value_for(&mut self, value: &'a Expr, local: Option<LocalId>) -> Py {
+        let is_changed = |id: LocalId| self.changed.contains(&id);
+        let copies = !self.in_chain
+            && matches!(value.ty, Type::Tensor(_))
+            && !is_fresh(value)
+            && (local.is_some_and(is_changed) || self.may_alias(value, is_changed));
+        let py = self.expr(value);
+        if copies {
+            py.method("clone", None, Vec::new())
+        } else {
+            py
+        }
+    }
+
+    fn bind(&mut self, stmt: &'a Stmt, local: Option<LocalId>, value: &'a Expr) {
+        let Some(local) = local else {
+            let py = self.expr(value);
+            self.code(Code::assign(Py::name("_"), py).tagged(stmt.span));
+            return;
+        };
+        let at = self.word(stmt, &self.body.local(local).name);
+        let name = self.names.local(local).to_owned();
+        let target = Py::name(name.clone()).at(at);
+        if let Some((operator, right)) = self.host_update(stmt, local, value) {
+            let at = self.word(stmt, &format!("{operator}="));
+            let right = self.expr(right);
+            let mut code = Code::update(target, operator, right);
+            if let Some(leaf) = code.leaves.get_mut(1) {
+                leaf.span = at;
+            }
+            self.code(code.tagged(stmt.span));
+            return;
+        }
+        self.target = Some((value.span, name.clone()));
+        let py = self.value_for(value, Some(local));
+        self.target = None;
+        self.owned.insert(local);
+        if py.as_name() == Some(name.as_str()) {
+            return;
+        }
+        self.code(Code::assign(target, py).tagged(stmt.span));
+    }
+
+    /// `k += 1` of a host number, which no other name can see.
+    fn host_update(
+        &self,
+        stmt: &Stmt,
+        local: LocalId,
+        value: &'a Expr,
+    ) -> Option<(&'static str, &'a Expr)> {
+        let ExprKind::Op { op, args, .. } = &value.kind else {
+            return None;
+        };
+        let operator = match op {
+            OpId::Add => "+",
+            OpId::Sub => "-",
+            OpId::Mul => "*",
+            OpId::Div => "/",
+            _ => return None,
+        };
+        self.word(stmt, &format!("{operator}="))?;
+        let is_own = matches!(args.first()?.kind, ExprKind::Local(id) if id == local);
+        let is_host = matches!(value.ty, Type::Host(_));
+        (is_own && is_host)
+            .then(|| Some((operator, args.get(1)?)))
+            .flatten()
+    }
+
+    fn for_loop(
+        &mut self,
+        stmt: &'a Stmt,
+        local: Option<LocalId>,
+        over: Py,
+        body: &'a [Stmt],
+        header_end: u32,
+    ) {
+        let target = match local {
+            Some(local) => {
+                let at = self.word(stmt, &self.body.local(local).name);
+                Py::name(self.names.local(local)).at(at)
+            }
+            None => Py::name("_"),
+        };
+        let (at_for, at_in) = (self.word(stmt, "for"), self.word(stmt, "in"));
+        let code = Code::default()
+            .word("for", at_for)
+            .add(target.softly_bracketed())
+            .word("in", at_in)
+            .add(over.softly_bracketed())
+            .colon();
+        self.code(code);
+        self.after_header(header_end, stmt.span);
+        self.block(body);
+    }
+
+    fn while_loop(
+        &mut self,
+        stmt: &'a Stmt,
+        condition: &'a Expr,
+        body: &'a [Stmt],
+        header_end: u32,
+    ) {
+        let at = self.word(stmt, "while");
+        let before = self.rows.len();
+        self.depth += 1;
+        let py = self.expr(condition);
+        self.depth -= 1;
+        if self.rows.len() == before {
+            self.code(Code::keyword("while", at, py).colon());
+            self.after_header(header_end, stmt.span);
+            self.block(body);
+            return;
+        }
+        // What the condition binds is computed anew each time.
+        let bound = self.rows.split_off(before);
+        self.code(Code::keyword("while", at, Py::name("True")).colon());
+        self.after_header(header_end, stmt.span);
+        self.rows.extend(bound);
+        self.depth += 1;
+        self.code(Code::keyword("if", None, Py::negated(py, None)).colon());
+        self.depth += 1;
+        self.code(Code::default().word("break", None));
+        self.depth -= 2;
+        self.block(body);
+    }
+
+    fn if_chain(
+        &mut self,
+        stmt: &'a Stmt,
+        branches: &'a [(Expr, Vec<Stmt>)],
+        otherwise: Option<&'a [Stmt]>,
+    ) {
+        let own = self.cx.source.own_of_stmt(stmt);
+        let words = |spelling: &str| -> Vec<Span> {
+            let found = own
+                .iter()
+                .filter(|token| self.cx.source.spelling(**token) == spelling);
+            found.map(|token| token.span).collect()
+        };
+        let (ifs, elifs, elses) = (words("if"), words("elif"), words("else"));
+        let outer_depth = self.depth;
+        for (at, (condition, body)) in branches.iter().enumerate() {
+            let span = if at == 0 {
+                ifs.first()
+            } else {
+                elifs.get(at - 1)
+            }
+            .copied();
+            if at > 0 {
+                self.depth += 1;
+                self.comments_before(span.map_or(condition.span.start, |span| span.start));
+                self.depth -= 1;
+            }
+            let before = self.rows.len();
+            let py = self.expr(condition);
+            let binds = self.rows.len() > before;
+            if binds && at > 0 {
+                // What a later condition binds stands in the `else` before it.
+                let bound = self.rows.split_off(before);
+                self.code(Code::default().word("else", None).colon());
+                self.depth += 1;
+                self.rows.extend(bound.into_iter().map(indented));
+            }
+            let word = if at == 0 || binds { "if" } else { "elif" };
+            self.code(Code::keyword(word, span, py).colon());
+            let end = body
+                .first()
+                .map_or(condition.span.end, |stmt| stmt.span.start);
+            self.after_header(end, condition.span);
+            self.block(body);
+        }
+        if let Some(body) = otherwise {
+            let span = elses.first().copied();
+            self.depth += 1;
+            self.comments_before(span.map_or(0, |span| span.start));
+            self.depth -= 1;
+            self.code(Code::default().word("else", span).colon());
+            if let Some(span) = span {
+                let end = body.first().map_or(span.end, |stmt| stmt.span.start);
+                self.after_header(end, span);
+            }
+            self.block(body);
+        }
+        self.depth = outer_depth;
+    }
+
+    fn assert(&mut self, stmt: &'a Stmt, condition: &'a Expr, message: Option<&'a Expr>) {
+        let line = self.cx.source.line(stmt.span);
+        let prefix = format!("line {line}: ");
+        let message = match message.map(|e| &e.kind) {
+            None => Py::text(text_literal(&format!(
+                "line {line}: the assertion doesn't hold"
+            ))),
+            Some(ExprKind::Str(text)) => {
+                Py::text(text_literal(&(prefix + text))).at(message.map(|e| e.span))
+            }
+            Some(_) => {
+                let py = message.map_or_else(|| Py::int(0), |e| self.expr(e));
+                Py::binary("+", Py::text(text_literal(&prefix)), py, None)
+            }
+        };
+        let py = self.expr(condition);
+        if self.in_chain && matches!(condition.ty, Type::Tensor(_)) {
+            self.cx.needs.check = true;
+            let (first, later) = self.twice(py, "holds");
+            let check = Py::call_path("_check", None, vec![first, later, message]);
+            self.code(Code::expression(check).tagged(stmt.span));
+            return;
+        }
+        let at = self.word(stmt, "assert");
+        let before = self.rows.len();
+        self.raise_unless(py, "AssertionError", message);
+        for row in &mut self.rows[before..] {
+            if let Row::Code { code, .. } = row {
+                if let Some(first) = code.leaves.first_mut() {
+                    first.span = first.span.or(at);
+                }
+                *code = std::mem::take(code).tagged(stmt.span);
+            }
+        }
+    }
+
+    /// An expression on its own; in the script its value is shown.
+    fn lone(&mut self, stmt: &'a Stmt, value: &'a Expr) {
+        let py = self.expr(value);
+        let shows = self.is_script && value.ty != Type::Nothing;
+        let py = if shows {
+            let items = if py.prec == Prec::Tuple {
+                vec![py.bracketed()]
+            } else {
+                vec![py]
+            };
+            Py::call_path("print", None, items)
+        } else {
+            py
+        };
+        self.code(Code::expression(py).tagged(stmt.span));
+    }
+}
+
+fn indented(row: Row) -> Row {
+    match row {
+        Row::Code {
+            depth,
+            code,
+            remark,
+        } => Row::Code {
+            depth: depth + 1,
+            code,
+            remark,
+        },
+        other => other,
+    }
+}
