@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use strand_source::{Code, Diagnostic, Span};
 
+use crate::MAX_FINDINGS;
 use crate::ast::Name;
 use crate::lex::{Lexed, RawLine};
 use crate::token::{Kind, Role, Token, Value};
@@ -319,12 +320,31 @@ impl Layouter<'_> {
         let Some(token) = self.lexed.tokens.get(first) else {
             return;
         };
+        let found = Diagnostic::new(Code::E0103, token.span, message);
+        let tokens = self.lexed.tokens.get(first..self.line_end()).unwrap_or(&[]);
+        let statement = tokens
+            .iter()
+            .any(|token| token.kind.assigns() || token.kind == Kind::Colon);
+        if token.kind != Kind::Pipe && statement {
+            return self.report(found);
+        }
         let indentation = Span::new(line.start, token.span.start);
         let deeper = " ".repeat(self.indent as usize + 4);
-        let found = Diagnostic::new(Code::E0103, token.span, message);
-        self.out
-            .diagnostics
-            .push(found.fix("indent it deeper", indentation, deeper));
+        self.report(found.fix("indent it deeper", indentation, deeper));
+    }
+
+    /// The number of the token after the raw line.
+    fn line_end(&self) -> usize {
+        self.lexed
+            .lines
+            .get(self.raw + 1)
+            .map_or(self.lexed.tokens.len(), |next| next.first as usize)
+    }
+
+    fn report(&mut self, found: Diagnostic) {
+        if self.out.diagnostics.len() < MAX_FINDINGS {
+            self.out.diagnostics.push(found);
+        }
     }
 
     fn token(&mut self, token: Token) {
@@ -343,6 +363,19 @@ impl Layouter<'_> {
     fn push(&mut self, token: Token) {
         let Some(frame) = self.frames.last_mut() else {
             return;
+        };
+        // After a point any word is a field: `x.to` isn't a conversion.
+        let is_field = frame
+            .tokens
+            .last()
+            .is_some_and(|last| last.kind == Kind::Dot);
+        let token = match token.kind.is_keyword() && is_field {
+            true => Token {
+                kind: Kind::Name,
+                extra: u32::MAX,
+                ..token
+            },
+            false => token,
         };
         let declares = match frame.role {
             Some(Role::Params) => true,
@@ -373,9 +406,7 @@ impl Layouter<'_> {
             if !self.too_deep {
                 let message = format!("brackets stand in each other more than {MAX_BRACKETS} deep");
                 let found = Diagnostic::new(Code::E0107, token.span, message);
-                self.out
-                    .diagnostics
-                    .push(found.note("Give a part of it a name of its own."));
+                self.report(found.note("Give a part of it a name of its own."));
             }
             self.too_deep = true;
             self.skipped.push(token);
@@ -473,6 +504,7 @@ impl Layouter<'_> {
                     && self.name_of(before) == "model";
                 match frame.typing {
                     Typing::Start => Role::Shape,
+                    _ if last.is_some_and(|last| last.kind == Kind::Pipe) => Role::Shape,
                     Typing::Part if name == "Index" => Role::IndexSize,
                     Typing::Part if !name.is_empty() && !refined => Role::Sizes,
                     _ if first => Role::Shape,
@@ -522,11 +554,7 @@ impl Layouter<'_> {
             if !self.stray_closer {
                 let message = format!("`{written}` closes no bracket");
                 let found = Diagnostic::new(Code::E0101, token.span, message);
-                self.out.diagnostics.push(found.fix(
-                    format!("leave `{written}` out"),
-                    token.span,
-                    "",
-                ));
+                self.report(found.fix(format!("leave `{written}` out"), token.span, ""));
             }
             self.stray_closer = true;
             return;
@@ -538,9 +566,7 @@ impl Layouter<'_> {
         );
         let found =
             Diagnostic::new(Code::E0101, token.span, message).label(open.span, "opened here");
-        self.out
-            .diagnostics
-            .push(found.fix(format!("write `{wanted}`"), token.span, wanted));
+        self.report(found.fix(format!("write `{wanted}`"), token.span, wanted));
         self.finish_group(token.span, false);
     }
 
@@ -607,9 +633,7 @@ impl Layouter<'_> {
         };
         if matches!(open.kind, Kind::LParen | Kind::LBracket | Kind::HoleOpen) {
             let message = format!("`{}` is never closed", bracket(open.kind));
-            self.out
-                .diagnostics
-                .push(Diagnostic::new(Code::E0102, open.span, message));
+            self.report(Diagnostic::new(Code::E0102, open.span, message));
         }
     }
 

@@ -18,6 +18,9 @@ pub use words::{Words, dtype_alias, words};
 
 use strand_source::Diagnostic;
 
+/// How many findings each stage keeps: more would only be noise.
+const MAX_FINDINGS: usize = 500;
+
 /// A text's tree and what is wrong with it.
 #[derive(Clone, Debug, Default)]
 pub struct Parse {

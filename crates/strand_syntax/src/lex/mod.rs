@@ -3,6 +3,8 @@
 mod chars;
 mod lexer;
 mod number;
+mod quoted;
+mod symbols;
 mod text;
 
 pub(crate) use lexer::{Lexed, RawLine, lex};

@@ -75,7 +75,7 @@ pub(super) fn scan(
                 found.push(lone_brace(at));
                 at += 1;
             }
-            '\\' => at = escape(text, at, &mut out, found),
+            '\\' => at = escape(text, at, quote, &mut out, found),
             _ => {
                 out.push(character);
                 at += character.len_utf8();
@@ -102,7 +102,13 @@ fn lone_brace(at: usize) -> Diagnostic {
 }
 
 /// Reads the escape at `at`; gives the byte after it.
-fn escape(text: &str, at: usize, out: &mut String, found: &mut Vec<Diagnostic>) -> usize {
+fn escape(
+    text: &str,
+    at: usize,
+    quote: char,
+    out: &mut String,
+    found: &mut Vec<Diagnostic>,
+) -> usize {
     let rest = text.get(at + 1..).unwrap_or("");
     let Some(letter) = rest.chars().next().filter(|c| !matches!(c, '\n' | '\r')) else {
         found.push(bad_escape(text, at, at + 1, Some("\\\\".into())));
@@ -113,6 +119,8 @@ fn escape(text: &str, at: usize, out: &mut String, found: &mut Vec<Diagnostic>) 
         't' => Some('\t'),
         '"' => Some('"'),
         '\\' => Some('\\'),
+        // The quotes themselves are what is reported.
+        '\'' if quote == '\'' => Some('\''),
         _ => None,
     };
     if let Some(character) = plain {

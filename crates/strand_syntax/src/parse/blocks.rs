@@ -10,6 +10,9 @@ use crate::layout::Line;
 /// How many blocks and branches before one may stand around a statement.
 const MAX_BLOCKS: u32 = 64;
 
+/// Conditions with their blocks.
+type Branches = Vec<(Expr, Vec<Stmt>)>;
+
 /// What a line that opens a block declares or does.
 pub(super) enum Header {
     Fn(FnDecl),
@@ -27,7 +30,7 @@ pub(super) enum Header {
     /// The branches before, and the condition of this one; `None` for `else`.
     If {
         start: u32,
-        branches: Vec<(Expr, Vec<Stmt>)>,
+        branches: Branches,
         condition: Option<Expr>,
     },
     With(Ident),
@@ -121,8 +124,9 @@ impl<'s> Blocks<'s> {
         if line.indent == body {
             *tolerated = None;
         } else if *tolerated != Some(line.indent) {
-            *tolerated = Some(line.indent);
-            if !(faulty && line.indent > body) {
+            let wrong = tolerated.replace(line.indent);
+            let follows_wrong = line.indent > body && wrong.is_some_and(|wrong| wrong > body);
+            if !(line.indent > body && faulty || follows_wrong) {
                 self.report_indentation(line, at, body);
             }
         }
@@ -139,20 +143,18 @@ impl<'s> Blocks<'s> {
         };
         let mut edits = Vec::new();
         for other in self.reader.layout.lines.get(at..).unwrap_or(&[]) {
-            if other.indent.max(body) < line.indent.max(body + 1) || edits.len() > 100 {
+            let deeper = line.indent > body && other.indent > line.indent;
+            if !(deeper || other.indent == line.indent) || edits.len() > 100 {
                 break;
             }
             let Some(token) = self.reader.layout.arena.get(other.tokens.start) else {
                 break;
             };
-            let indent = (other.indent + body - line.indent.min(other.indent + body)) as usize;
+            let indent = (body + other.indent - line.indent) as usize;
             edits.push(Edit {
                 span: Span::new(other.start, token.span.start),
                 text: " ".repeat(indent),
             });
-            if line.indent < body {
-                break;
-            }
         }
         let found = Diagnostic::new(Code::E0103, first.span, message);
         self.reader
@@ -199,7 +201,10 @@ impl<'s> Blocks<'s> {
     }
 
     fn item(&mut self, item: Item) {
-        self.module.items.push(item);
+        match (item, self.open.last_mut().map(|open| &mut open.header)) {
+            (Item::Fn(method), Some(Header::Model(model))) => model.methods.push(method),
+            (item, _) => self.module.items.push(item),
+        }
     }
 
     fn stmt(&mut self, stmt: Stmt) {
@@ -299,7 +304,7 @@ impl<'s> Blocks<'s> {
     }
 
     /// The `if` that an `elif` or `else` goes on: the last statement of the block.
-    pub fn take_if(&mut self) -> Option<(u32, Vec<(Expr, Vec<Stmt>)>)> {
+    pub fn take_if(&mut self) -> Option<(u32, Branches)> {
         let open_if = |stmt: &Stmt| {
             matches!(
                 stmt.kind,
@@ -452,10 +457,7 @@ impl<'s> Blocks<'s> {
                 FnBody::Block(body)
             };
         }
-        match self.open.last_mut().map(|open| &mut open.header) {
-            Some(Header::Model(model)) => model.methods.push(decl),
-            _ => self.item(Item::Fn(decl)),
-        }
+        self.item(Item::Fn(decl));
     }
 
     fn report_empty(&mut self, open: &Open) {

@@ -142,10 +142,10 @@ pub(super) fn binary(left: Expr, token: Token, right: Expr, context: &mut Contex
     let Some(op) = operator(token.kind) else {
         return error(span);
     };
-    if op.is_comparison() {
-        if let Some(chain) = chained(&left, token, &right, context) {
-            return chain;
-        }
+    if op.is_comparison()
+        && let Some(chain) = chained(&left, token, &right, context)
+    {
+        return chain;
     }
     let (left, right) = (Box::new(left), Box::new(right));
     expr(
@@ -407,6 +407,10 @@ fn unknown_part(token: Token, after: bool, context: &mut Context<'_>) {
             clip(name)
         );
         context.report(Code::E0101, token.span, message);
+        return;
+    }
+    if matches!(name, "torch" | "np" | "numpy" | "jnp" | "tf") {
+        // The point after it is what can't follow: that fault says more.
         return;
     }
     let alias = words::dtype_alias(name);

@@ -8,10 +8,11 @@ use chumsky::span::SimpleSpan;
 use chumsky::util::MaybeRef;
 use strand_source::{Code, Diagnostic, Span};
 
+use crate::MAX_FINDINGS;
 use crate::ast::{
     Arg, Expr, Ident, IndexItem, LambdaParam, Name, Param, Shape, SizeExpr, TypeExpr,
 };
-use crate::token::{Kind, Token, Value};
+use crate::token::{Kind, Role, Token, Value};
 
 /// A flat run of tokens: a line, or what stands in a bracket.
 pub(super) type Tokens<'s> = &'s [Token];
@@ -40,10 +41,14 @@ pub(super) struct Context<'s> {
     /// One for each group, in the order of their numbers.
     pub parsed: Vec<Parsed>,
     pub diagnostics: Vec<Diagnostic>,
+    /// A finding past the last that is kept.
+    pub forgotten: Option<Diagnostic>,
     /// The comparison chain that was read last: its finding, and where its last operand stands.
     pub chain: Option<(usize, Span)>,
     /// The conversion that was read last.
     pub conversion: Option<Span>,
+    /// What the tokens stand in; `None` for a line.
+    pub inside: Option<Role>,
 }
 
 impl<'s> Context<'s> {
@@ -97,8 +102,12 @@ impl<'s> Context<'s> {
         self.push(Diagnostic::new(code, span, message))
     }
 
+    /// Keeps a finding, or past the last that is kept forgets it.
     pub fn push(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {
         let at = self.diagnostics.len();
+        if at >= MAX_FINDINGS {
+            return self.forgotten.insert(diagnostic);
+        }
         self.diagnostics.push(diagnostic);
         &mut self.diagnostics[at]
     }
@@ -130,7 +139,7 @@ pub(super) enum Expected {
 }
 
 /// Where a parser stopped, and a set of [`Expected`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Fault {
     /// The number of the token, or of tokens at the end.
     pub at: usize,

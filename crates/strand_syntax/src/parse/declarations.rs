@@ -1,6 +1,5 @@
 //! Declarations, and which lines are one.
 
-use chumsky::Parser;
 use strand_source::{Code, Diagnostic, Span};
 
 use super::blocks::{Blocks, Header, Read};
@@ -53,11 +52,9 @@ impl<'s> Blocks<'s> {
         self.reader.context.word(tokens.get(1))
     }
 
-    fn declaration_fault(&mut self, tokens: Tokens<'s>, faults: &[Fault]) {
-        if let Some(fault) = faults.first() {
-            let found = explain::declaration(tokens, *fault, &self.reader.context);
-            self.reader.report(tokens, found);
-        }
+    fn declaration_fault(&mut self, tokens: Tokens<'s>, fault: Fault) {
+        let found = explain::declaration(tokens, fault, &self.reader.context);
+        self.reader.report(tokens, found);
     }
 
     /// `dim D = 8`
@@ -188,14 +185,8 @@ impl<'s> Blocks<'s> {
     fn signature(&mut self, head: Tokens<'s>, tokens: Tokens<'s>) -> Option<FnDecl> {
         let span = Reader::span(tokens);
         let start = Reader::span(head).start;
-        let read = self
-            .reader
-            .grammar
-            .function
-            .parse_with_state(head, &mut self.reader.context)
-            .into_output_errors();
-        let faults = match read {
-            (Some(read), _) => {
+        let fault = match self.reader.run(|grammar| &grammar.function, head) {
+            Ok(read) => {
                 let signature = Span::new(start, read.end);
                 let (name, params, result) = (read.name, read.params, read.result);
                 return Some(FnDecl {
@@ -207,9 +198,9 @@ impl<'s> Blocks<'s> {
                     span,
                 });
             }
-            (None, faults) => faults,
+            Err(fault) => fault,
         };
-        self.declaration_fault(head, &faults);
+        self.declaration_fault(head, fault);
         let name = head.get(1).filter(|name| name.kind.is_name())?;
         let name = self.reader.context.ident(*name);
         let body = FnBody::Error(Reader::span(head));
@@ -225,14 +216,8 @@ impl<'s> Blocks<'s> {
 
     fn external(&mut self, tokens: Tokens<'s>) -> Read<'s> {
         let span = Reader::span(tokens);
-        match self
-            .reader
-            .grammar
-            .external
-            .parse_with_state(tokens, &mut self.reader.context)
-            .into_output_errors()
-        {
-            (Some((read, module)), _) => {
+        match self.reader.run(|grammar| &grammar.external, tokens) {
+            Ok((read, module)) => {
                 let (name, params, result) = (read.name, read.params, read.result);
                 let (module, module_span) = (self.reader.context.string(module), module.span);
                 Read::Item(Item::Extern(ExternDecl {
@@ -244,8 +229,8 @@ impl<'s> Blocks<'s> {
                     span,
                 }))
             }
-            (None, faults) => {
-                self.declaration_fault(tokens, &faults);
+            Err(fault) => {
+                self.declaration_fault(tokens, fault);
                 self.unreadable(tokens.get(2), tokens)
             }
         }
@@ -271,14 +256,8 @@ impl<'s> Blocks<'s> {
 
     fn import(&mut self, tokens: Tokens<'s>) -> Read<'s> {
         let span = Reader::span(tokens);
-        match self
-            .reader
-            .grammar
-            .import
-            .parse_with_state(tokens, &mut self.reader.context)
-            .into_output_errors()
-        {
-            (Some((module, name)), _) => {
+        match self.reader.run(|grammar| &grammar.import, tokens) {
+            Ok((module, name)) => {
                 let (module, module_span) = (self.reader.context.string(module), module.span);
                 Read::Item(Item::Import(ImportDecl {
                     module,
@@ -287,8 +266,8 @@ impl<'s> Blocks<'s> {
                     span,
                 }))
             }
-            (None, faults) => {
-                self.declaration_fault(tokens, &faults);
+            Err(fault) => {
+                self.declaration_fault(tokens, fault);
                 Read::Stmt(StmtKind::Error)
             }
         }
@@ -306,16 +285,10 @@ impl<'s> Blocks<'s> {
                 .report(tokens, found.fix("write `:`", Span::empty(span.end), ":"));
         }
         let rest = colon.and_then(|at| tokens.get(at + 1..)).unwrap_or(&[]);
-        let (name, sizes) = match self
-            .reader
-            .grammar
-            .model
-            .parse_with_state(head, &mut self.reader.context)
-            .into_output_errors()
-        {
-            (Some((name, sizes)), _) => (name, self.size_names(sizes)),
-            (None, faults) => {
-                self.declaration_fault(head, &faults);
+        let (name, sizes) = match self.reader.run(|grammar| &grammar.model, head) {
+            Ok((name, sizes)) => (name, self.size_names(sizes)),
+            Err(fault) => {
+                self.declaration_fault(head, fault);
                 let Some(name) = head.get(1) else {
                     return Read::Stmt(StmtKind::Error);
                 };

@@ -13,8 +13,9 @@ use super::context::{Context, Expected, Fault, Parsed, Tokens};
 use crate::ast::{Conversion, Expr, Ident, Param, SizeExpr, StageKind, TypeExpr};
 use crate::token::{Kind, Role, Token};
 
-type Extra<'s> = extra::Full<Fault, Context<'s>, ()>;
-type Rule<'s, O> = Boxed<'s, 's, Tokens<'s>, O, Extra<'s>>;
+pub(super) type Extra<'s> = extra::Full<Fault, Context<'s>, ()>;
+/// A parser of flat tokens.
+pub(super) type Rule<'s, O> = Boxed<'s, 's, Tokens<'s>, O, Extra<'s>>;
 type Map<'s, 'p> = MapExtra<'s, 'p, Tokens<'s>, Extra<'s>>;
 
 /// `name(parameters) -> result`

@@ -1,6 +1,5 @@
 //! What stands in brackets, read piece by piece between commas, so that a bad piece costs no other.
 
-use chumsky::Parser;
 use strand_source::{Code, Diagnostic, Edit, Span};
 
 use super::build;
@@ -18,6 +17,7 @@ impl<'s> Reader<'s> {
         let tokens = self.layout.arena.get(group.tokens.clone()).unwrap_or(&[]);
         let quiet = self.quiet;
         self.quiet |= group.quiet;
+        self.context.inside = Some(group.role);
         let before = self.context.diagnostics.len();
         let parsed = match group.role {
             Role::Args => Parsed::Args(self.args(tokens)),
@@ -35,6 +35,7 @@ impl<'s> Reader<'s> {
             Role::Braces => Parsed::Expr(self.braces(tokens, group.span)),
         };
         self.quiet = quiet;
+        self.context.inside = None;
         let too_deep = self
             .context
             .diagnostics
@@ -341,18 +342,11 @@ impl<'s> Reader<'s> {
         }
         let mut axes = Vec::new();
         for piece in tokens.split(|token| token.kind == Kind::Comma) {
-            match self
-                .grammar
-                .axes
-                .parse_with_state(piece, &mut self.context)
-                .into_output_errors()
-            {
-                (Some(read), _) => axes.extend(read),
-                (None, faults) => {
-                    if let Some(fault) = faults.first() {
-                        let found = explain::axes(piece, *fault, &self.context);
-                        self.report(piece, found);
-                    }
+            match self.run(|grammar| &grammar.axes, piece) {
+                Ok(read) => axes.extend(read),
+                Err(fault) => {
+                    let found = explain::axes(piece, fault, &self.context);
+                    self.report(piece, found);
                     axes.push(SizeExpr {
                         kind: SizeExprKind::Error,
                         span: Self::span(piece),
@@ -431,24 +425,17 @@ impl<'s> Reader<'s> {
         if self.depth(head).is_none() {
             return self.bad_param(tokens, default);
         }
-        match self
-            .grammar
-            .param
-            .parse_with_state(head, &mut self.context)
-            .into_output_errors()
-        {
-            (Some(read), _) => Param {
+        match self.run(|grammar| &grammar.param, head) {
+            Ok(read) => Param {
                 mutable: read.mutable,
                 name: read.name,
                 ty: read.ty,
                 default,
                 span,
             },
-            (None, faults) => {
-                if let Some(fault) = faults.first() {
-                    let found = explain::param(head, *fault, &self.context);
-                    self.report(tokens, found);
-                }
+            Err(fault) => {
+                let found = explain::param(head, fault, &self.context);
+                self.report(tokens, found);
                 self.bad_param(tokens, default)
             }
         }

@@ -51,8 +51,10 @@ fn read<'s>(text: &'s str, lexed: &'s Lexed, layout: &'s Layout) -> (Module, Vec
         values: &lexed.values,
         parsed: Vec::with_capacity(layout.groups.len()),
         diagnostics: Vec::new(),
+        forgotten: None,
         chain: None,
         conversion: None,
+        inside: None,
     };
     let reader = Reader {
         layout,

@@ -4,9 +4,9 @@ use chumsky::Parser;
 use strand_source::{Code, Span};
 
 use super::build;
-use super::context::{Context, Parsed, Tokens};
+use super::context::{Context, Fault, Parsed, Tokens};
 use super::explain;
-use super::grammar::Grammar;
+use super::grammar::{Grammar, Rule};
 use crate::ast::{
     Expr, ExprKind, Lambda, LambdaParam, SizeExpr, SizeExprKind, Stage, StageKind, TypeExpr,
 };
@@ -241,18 +241,10 @@ impl<'s> Reader<'s> {
 
     fn stage(&mut self, tokens: Tokens<'s>, pipe: Span, start: u32) -> Stage {
         let span = Self::span(tokens);
-        let before = self.context.diagnostics.len();
-        let read = self
-            .grammar
-            .stage
-            .parse_with_state(tokens, &mut self.context)
-            .into_output_errors();
-        let kind = match read {
-            (Some(kind), _) => kind,
-            (None, faults) => {
-                self.context.diagnostics.truncate(before);
-                let at = faults.first().map_or(0, |fault| fault.at);
-                let found = explain::stage(tokens, at, start, &self.context);
+        let kind = match self.run(|grammar| &grammar.stage, tokens) {
+            Ok(kind) => kind,
+            Err(fault) => {
+                let found = explain::stage(tokens, fault, start, &self.context);
                 self.report(tokens, found);
                 StageKind::Error
             }
@@ -262,26 +254,17 @@ impl<'s> Reader<'s> {
 
     /// An expression without pipes. `tokens` isn't empty.
     pub fn operators(&mut self, tokens: Tokens<'s>) -> Expr {
-        let before = self.context.diagnostics.len();
         self.context.chain = None;
         self.context.conversion = None;
         if let Some(found) = explain::tight_not(tokens, &self.context) {
             self.report(tokens, found);
             return build::error(Self::span(tokens));
         }
-        match self
-            .grammar
-            .expression
-            .parse_with_state(tokens, &mut self.context)
-            .into_output_errors()
-        {
-            (Some(expr), _) => expr,
-            (None, faults) => {
-                self.context.diagnostics.truncate(before);
-                if let Some(fault) = faults.first() {
-                    let found = explain::expression(tokens, *fault, &self.context);
-                    self.report(tokens, found);
-                }
+        match self.run(|grammar| &grammar.expression, tokens) {
+            Ok(expr) => expr,
+            Err(fault) => {
+                let found = explain::expression(tokens, fault, &self.context);
+                self.report(tokens, found);
                 build::error(Self::span(tokens))
             }
         }
@@ -293,18 +276,11 @@ impl<'s> Reader<'s> {
         if self.depth(tokens).is_none() {
             return build::bad_type(span);
         }
-        match self
-            .grammar
-            .ty
-            .parse_with_state(tokens, &mut self.context)
-            .into_output_errors()
-        {
-            (Some(ty), _) => ty,
-            (None, faults) => {
-                if let Some(fault) = faults.first() {
-                    let found = explain::ty(tokens, *fault, &self.context);
-                    self.report(tokens, found);
-                }
+        match self.run(|grammar| &grammar.ty, tokens) {
+            Ok(ty) => ty,
+            Err(fault) => {
+                let found = explain::ty(tokens, fault, &self.context);
+                self.report(tokens, found);
                 build::bad_type(span)
             }
         }
@@ -320,20 +296,30 @@ impl<'s> Reader<'s> {
         if self.depth(tokens).is_none() {
             return bad;
         }
-        match self
-            .grammar
-            .size
-            .parse_with_state(tokens, &mut self.context)
-            .into_output_errors()
-        {
-            (Some(size), _) => size,
-            (None, faults) => {
-                if let Some(fault) = faults.first() {
-                    let found = explain::size(tokens, *fault, &self.context);
-                    self.report(tokens, found);
-                }
+        match self.run(|grammar| &grammar.size, tokens) {
+            Ok(size) => size,
+            Err(fault) => {
+                let found = explain::size(tokens, fault, &self.context);
+                self.report(tokens, found);
                 bad
             }
         }
+    }
+
+    /// Runs a rule over all of `tokens`. Where it stops early, what it found on the way is forgotten:
+    /// the fault is the cause.
+    pub fn run<O>(
+        &mut self,
+        rule: for<'g> fn(&'g Grammar<'s>) -> &'g Rule<'s, O>,
+        tokens: Tokens<'s>,
+    ) -> Result<O, Fault> {
+        let before = self.context.diagnostics.len();
+        let read = rule(&self.grammar).parse_with_state(tokens, &mut self.context);
+        let (output, faults) = read.into_output_errors();
+        if let Some(output) = output {
+            return Ok(output);
+        }
+        self.context.diagnostics.truncate(before);
+        Err(faults.into_iter().next().unwrap_or_default())
     }
 }
