@@ -1,20 +1,762 @@
 //! Calls of built-in functions, by the table's classes and rules.
 
-use strand_ir::TensorType;
+use std::sync::Arc;
+
+use strand_ir::{Axis, Domain, Expr, ExprKind, Host, Over, Size, TensorType, Type};
+use strand_ops::{Class, DType, DTypeRule, Effect, Op, OpId, ParamKind, ValueRule};
+use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
 
+use crate::calls::CallArg;
 use crate::context::Checker;
+use crate::operators::{op_expr, result_dtype, takes};
+use crate::suggest::grouped;
+use crate::types::TypePlace;
+
+/// A call of a built-in.
+pub(crate) struct OpCall<'c, 't> {
+    pub(crate) op: &'static Op,
+    pub(crate) path: &'c [ast::Ident],
+    pub(crate) args: &'c [CallArg<'t>],
+    pub(crate) args_span: Span,
+    pub(crate) span: Span,
+}
+
+/// The values of the row's parameters after the leading ones, in the row's order.
+type Params<'c, 't> = Vec<(&'static strand_ops::Param, &'c CallArg<'t>)>;
 
 impl Checker<'_> {
-    /// The positions that `over=arg` names among the axes of `ty`, in the order written: a name, a
-    /// negative position, or where `several` a tuple of these. Errors (E0405, E0407, E0704) are
-    /// reported.
-    pub(crate) fn over_axes(
+    /// A call of a built-in.
+    pub(crate) fn call_op(
         &mut self,
-        _ty: &TensorType,
-        _arg: &ast::Expr,
-        _several: bool,
-    ) -> Option<Vec<usize>> {
+        op: OpId,
+        path: &[ast::Ident],
+        args: &[CallArg<'_>],
+        args_span: Span,
+        span: Span,
+    ) -> Expr {
+        let call = OpCall {
+            op: op.op(),
+            path,
+            args,
+            args_span,
+            span,
+        };
+        let typed = match call.op.class {
+            Class::Effect(effect) => self.effect(&call, effect),
+            _ if op == OpId::Log && self.is_record(&call) => self.not_run(&call, Effect::Record),
+            Class::Construct | Class::Draw => self.construct(&call),
+            Class::Arange => self.arange(&call),
+            Class::Elementwise { arity } => self.elementwise(&call, arity as usize),
+            Class::MatMul => None,
+            Class::Reduce { .. } | Class::ArgReduce | Class::Along | Class::Dropout => {
+                self.over_tensor(&call)
+            }
+        };
+        typed.unwrap_or_else(|| self.wrong(span))
+    }
+
+    /// `log(loss=l)` is a record, `log(x)` the logarithm.
+    fn is_record(&self, call: &OpCall<'_, '_>) -> bool {
+        !call.args.is_empty() && call.args.iter().all(|arg| arg.keyword().is_some())
+    }
+
+    /// The leading arguments and those of the row's parameters. E0701, E0702, E0703.
+    fn split_args<'c, 't>(
+        &mut self,
+        call: &OpCall<'c, 't>,
+        leading: usize,
+    ) -> Option<(Vec<&'c CallArg<'t>>, Params<'c, 't>)> {
+        let name = call.op.name;
+        let mut first = Vec::new();
+        let mut params: Params<'c, 't> = Vec::new();
+        for arg in call.args {
+            let param = match arg.keyword() {
+                None if first.len() < leading => {
+                    first.push(arg);
+                    continue;
+                }
+                None => self.positional_param(call, &first, &params, arg)?,
+                Some(keyword) => {
+                    let params = call.op.params;
+                    match params.iter().find(|param| param.name == &*keyword.name) {
+                        Some(param) => param,
+                        None => {
+                            self.unknown_op_keyword(call, &first, keyword, arg);
+                            return None;
+                        }
+                    }
+                }
+            };
+            if params.iter().any(|(given, _)| given.name == param.name) {
+                let place = arg.keyword().map_or(arg.span(), |keyword| keyword.span);
+                let message = format!("{name} gets `{}` twice", param.name);
+                self.error(Code::E0702, place, message);
+                return None;
+            }
+            params.push((param, arg));
+        }
+        if first.len() < leading {
+            let missing = leading - first.len();
+            let message = match (leading, missing) {
+                (1, _) => format!("{name} needs a value"),
+                (_, 1) => format!("{name} needs one more value"),
+                _ => format!("{name} needs {leading} values"),
+            };
+            self.error(Code::E0703, call.args_span, message);
+            self.type_anyway(call.args);
+            return None;
+        }
+        for param in call.op.params {
+            let given = params.iter().any(|(given, _)| given.name == param.name);
+            if !given && param.default == strand_ops::Default::Required {
+                let mut finding = Diagnostic::new(
+                    Code::E0703,
+                    call.args_span,
+                    format!("{name} needs `{}=`", param.name),
+                );
+                if param.name == "seed" {
+                    finding = finding.note("The same seed gives the same numbers each time.");
+                    let end = call.args_span.end.saturating_sub(1);
+                    finding = finding.fix("write `seed=0`", Span::empty(end), ", seed=0");
+                }
+                self.report(finding);
+                self.type_anyway(call.args);
+                return None;
+            }
+        }
+        let order = |name: &str| call.op.params.iter().position(|param| param.name == name);
+        params.sort_by_key(|(param, _)| order(param.name));
+        Some((first, params))
+    }
+
+    /// The parameter of a positional argument after the leading ones: not `over`, which is always
+    /// named.
+    fn positional_param(
+        &mut self,
+        call: &OpCall<'_, '_>,
+        first: &[&CallArg<'_>],
+        params: &Params<'_, '_>,
+        arg: &CallArg<'_>,
+    ) -> Option<&'static strand_ops::Param> {
+        let given = |name| params.iter().any(|(param, _)| param.name == name);
+        let free = |param: &&strand_ops::Param| {
+            param.kind != ParamKind::Over && param.name != "seed" && !given(param.name)
+        };
+        if let Some(param) = call.op.params.iter().find(free) {
+            return Some(param);
+        }
+        if call.op.takes_over() {
+            self.over_without_name(call, first, arg);
+            return None;
+        }
+        let takes = first.len() + call.op.params.len();
+        let plural = if takes == 1 { "" } else { "s" };
+        let count = call.args.iter().filter(|arg| arg.keyword().is_none());
+        let message = format!(
+            "{} takes {takes} argument{plural}, not {}",
+            call.op.name,
+            count.count()
+        );
+        self.error(Code::E0701, arg.span(), message);
+        self.type_anyway(call.args);
         None
+    }
+
+    fn elementwise(&mut self, call: &OpCall<'_, '_>, arity: usize) -> Option<Expr> {
+        let (first, _) = self.split_args(call, arity)?;
+        let values: Vec<Expr> = first
+            .into_iter()
+            .map(|arg| self.argument(arg, None, false))
+            .collect();
+        if values.iter().any(|value| value.ty.is_error()) {
+            return None;
+        }
+        for value in &values {
+            if !self.is_operand(value, call.op.name) {
+                return None;
+            }
+        }
+        let hosts = values.iter().all(|value| value.ty.tensor().is_none());
+        let ty = match (hosts, call.op.id) {
+            (true, OpId::Where) => self.where_of_hosts(&values)?,
+            (true, _) => self.host_result(call, &values)?,
+            (false, OpId::Where) => self.where_type(&values).map(Type::Tensor)?,
+            (false, _) => {
+                let rule = Some(call.op);
+                Type::Tensor(self.elementwise_type(call.op.name, &values, rule)?)
+            }
+        };
+        Some(op_expr(call.op.id, values, ty, call.span))
+    }
+
+    /// The result of an elementwise operation of host values.
+    fn host_result(&mut self, call: &OpCall<'_, '_>, values: &[Expr]) -> Option<Type> {
+        let is = |host| values.iter().any(|value| value.ty == Type::Host(host));
+        let rule = call.op.dtype;
+        let bools = is(Host::Bool);
+        let floats = is(Host::Float);
+        let dtype = if bools {
+            DType::Bool
+        } else if floats {
+            DType::F64
+        } else {
+            DType::I64
+        };
+        // Whole numbers are taken by functions of floats, as Python's math does.
+        let fine = match rule {
+            DTypeRule::Float | DTypeRule::FloatToBool => !bools,
+            rule => takes(rule, dtype),
+        };
+        if !fine {
+            let odd = values
+                .iter()
+                .find(|value| value.ty == Type::Host(Host::Bool));
+            let odd = odd.or(values.first())?;
+            let message = format!("{} isn't defined for {}", call.op.name, self.show(&odd.ty));
+            self.error(Code::E0603, odd.span, message);
+            return None;
+        }
+        Some(Type::Host(match rule {
+            DTypeRule::AnyToBool | DTypeRule::Order | DTypeRule::FloatToBool | DTypeRule::Bool => {
+                Host::Bool
+            }
+            DTypeRule::Float => Host::Float,
+            DTypeRule::AnyToI64 => Host::Int,
+            _ if bools => Host::Bool,
+            _ if floats => Host::Float,
+            _ => Host::Int,
+        }))
+    }
+
+    fn where_of_hosts(&mut self, values: &[Expr]) -> Option<Type> {
+        let [condition, then, otherwise] = values else {
+            return None;
+        };
+        if condition.ty != Type::Host(Host::Bool) {
+            self.not_a_condition(condition);
+            return None;
+        }
+        let joined = self.join(&then.ty, &otherwise.ty, otherwise.span);
+        if joined.is_none() {
+            let (a, b) = (self.show(&then.ty), self.show(&otherwise.ty));
+            let message = format!("where chooses between {a} and {b}: dtypes don't mix");
+            self.error(Code::E0602, otherwise.span, message);
+        }
+        joined
+    }
+
+    fn not_a_condition(&mut self, value: &Expr) {
+        let ty = match &value.ty {
+            Type::Tensor(tensor) => tensor.dtype.to_string(),
+            other => self.show(other),
+        };
+        let finding = Diagnostic::new(
+            Code::E0603,
+            value.span,
+            format!("where's condition is bool; this is {ty}"),
+        )
+        .note("Compare first, as in `where(x > 0.0, x, 0.0)`.");
+        self.report(finding);
+    }
+
+    fn where_type(&mut self, values: &[Expr]) -> Option<TensorType> {
+        let [condition, then, otherwise] = values else {
+            return None;
+        };
+        let is_bool = match &condition.ty {
+            Type::Tensor(tensor) => tensor.dtype == DType::Bool,
+            other => *other == Type::Host(Host::Bool),
+        };
+        if !is_bool {
+            self.not_a_condition(condition);
+            return None;
+        }
+        let is = |host| then.ty == Type::Host(host) || otherwise.ty == Type::Host(host);
+        let dtype = if then.ty.tensor().is_some() || otherwise.ty.tensor().is_some() {
+            self.common_dtype(&[then, otherwise])?
+        } else if is(Host::Bool) {
+            DType::Bool
+        } else if is(Host::Float) {
+            DType::F32
+        } else {
+            DType::I64
+        };
+        for value in [then, otherwise] {
+            if !self.host_fits(value, dtype, None) {
+                return None;
+            }
+        }
+        let axes = self.broadcast_all(values)?;
+        Some(TensorType::new(axes, dtype))
+    }
+
+    /// The type that an elementwise function gives of values of which one is a tensor. `op` is the
+    /// built-in whose dtype and value rules hold; without one every dtype is taken and kept.
+    pub(crate) fn elementwise_type(
+        &mut self,
+        name: &str,
+        values: &[Expr],
+        op: Option<&'static Op>,
+    ) -> Option<TensorType> {
+        let all: Vec<&Expr> = values.iter().collect();
+        let dtype = self.common_dtype(&all)?;
+        let rule = op.map_or(DTypeRule::Any, |op| op.dtype);
+        if !takes(rule, dtype) {
+            let wrong = values.iter().find(|value| value.ty.tensor().is_some())?;
+            self.not_defined(name, rule, dtype, wrong);
+            return None;
+        }
+        let axes = self.broadcast_all(values)?;
+        let dtype = result_dtype(rule, dtype);
+        let domain = op.map_or(Domain::Plain, |op| certain(op.domain, dtype));
+        Some(TensorType {
+            axes,
+            dtype,
+            domain,
+        })
+    }
+
+    fn broadcast_all(&mut self, values: &[Expr]) -> Option<Vec<Axis>> {
+        let mut axes: Option<(TensorType, Span)> = None;
+        for value in values {
+            let Some(tensor) = value.ty.tensor() else {
+                continue;
+            };
+            axes = Some(match axes {
+                None => (tensor.clone(), value.span),
+                Some((held, span)) => {
+                    let joined = self.broadcast(None, (&held, span), (tensor, value.span))?;
+                    (TensorType::new(joined, held.dtype), span)
+                }
+            });
+        }
+        Some(axes.map(|(tensor, _)| tensor.axes).unwrap_or_default())
+    }
+
+    /// E0603 of a value whose dtype an operation doesn't take, with `to f32` where that helps.
+    pub(crate) fn not_defined(&mut self, name: &str, rule: DTypeRule, dtype: DType, wrong: &Expr) {
+        let mut finding = Diagnostic::new(
+            Code::E0603,
+            wrong.span,
+            format!("{name} isn't defined for {dtype}"),
+        );
+        let floats = matches!(rule, DTypeRule::Float | DTypeRule::FloatToBool);
+        let target = if floats { "f32" } else { "i64" };
+        if floats || dtype == DType::Bool {
+            let converted = format!("{} to {target}", grouped(wrong.span.text(self.text)));
+            finding = finding.fix(format!("convert to {target}"), wrong.span, converted);
+        }
+        self.report(finding);
+    }
+
+    /// Reductions, argmax and the like, operations along an axis, dropout.
+    fn over_tensor(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
+        let (first, params) = self.split_args(call, 1)?;
+        let value = self.argument(first.first()?, None, false);
+        if value.ty.is_error() || !self.is_operand(&value, call.op.name) {
+            return None;
+        }
+        let value = match value.ty {
+            Type::Host(Host::Bool) => self.lift(value, DType::Bool),
+            Type::Host(Host::Int) => self.lift(value, DType::I64),
+            Type::Host(_) => self.lift(value, DType::F32),
+            _ => value,
+        };
+        let tensor = value.ty.tensor()?.clone();
+        if !takes(call.op.dtype, tensor.dtype) {
+            self.not_defined(call.op.name, call.op.dtype, tensor.dtype, &value);
+            return None;
+        }
+        let over = params
+            .iter()
+            .find(|(param, _)| param.kind == ParamKind::Over);
+        let over = match over {
+            Some((_, CallArg::Written(arg))) => {
+                let several = call.op.class == Class::Reduce { several: true };
+                Over::Axes(self.over_axes_of(call, &tensor, &arg.value, several)?)
+            }
+            _ if call.op.takes_over() => self.without_over(call, &tensor, &value)?,
+            _ => Over::None,
+        };
+        let params = self.param_values(call, &params)?;
+        if call.op.class == Class::Dropout {
+            self.needs_mode(
+                call.path.first().map_or(call.span, |name| name.span),
+                "dropout",
+            );
+        }
+        let ty = Type::Tensor(self.over_type(call.op, &tensor, &over));
+        let kind = ExprKind::Op {
+            op: call.op.id,
+            args: vec![value],
+            over,
+            params,
+        };
+        let span = call.span;
+        Some(Expr { kind, ty, span })
+    }
+
+    /// What a missing `over=` means: every axis for a reduction, the only one along an axis.
+    fn without_over(
+        &mut self,
+        call: &OpCall<'_, '_>,
+        tensor: &TensorType,
+        value: &Expr,
+    ) -> Option<Over> {
+        if call.op.class != Class::Along || tensor.rank() == 1 {
+            return Some(Over::All);
+        }
+        let name = call.op.name;
+        if tensor.rank() == 0 {
+            let text = self.name_of(value.span);
+            let message = format!("{name} works along an axis, and {text} has none");
+            self.error(Code::E0406, value.span, message);
+            return None;
+        }
+        let shape = tensor.display_shape(&self.program.symbols);
+        let place = call.path.first().map_or(call.span, |name| name.span);
+        let mut finding = Diagnostic::new(
+            Code::E0406,
+            place,
+            format!("{name} needs over=: its value has the axes {shape}"),
+        );
+        for axis in (0..tensor.rank()).rev().take(3) {
+            let over = self.over_text(tensor, axis);
+            let text = format!("over={over}");
+            if call.args_span.is_empty() || !call.args_span.text(self.text).ends_with(')') {
+                let end = Span::empty(place.end);
+                finding = finding.fix(format!("write `{text}`"), end, format!("({text})"));
+            } else {
+                let end = Span::empty(call.args_span.end - 1);
+                let inside = call.args_span.text(self.text).trim_matches(['(', ')', ' ']);
+                let comma = if inside.is_empty() { "" } else { ", " };
+                finding = finding.fix(format!("write `{text}`"), end, format!("{comma}{text}"));
+            }
+        }
+        self.report(finding);
+        None
+    }
+
+    /// The type of an operation over axes of a tensor.
+    fn over_type(&self, op: &'static Op, tensor: &TensorType, over: &Over) -> TensorType {
+        let dtype = result_dtype(op.dtype, tensor.dtype);
+        let kept = |gone: &dyn Fn(usize) -> bool| -> Vec<Axis> {
+            let axes = tensor.axes.iter().enumerate();
+            let kept = axes.filter(|(at, _)| !gone(*at));
+            kept.map(|(_, axis)| axis.clone()).collect()
+        };
+        let axes = match (op.class, over) {
+            (Class::Reduce { .. } | Class::ArgReduce, Over::Axes(gone)) => {
+                kept(&|at| gone.contains(&at))
+            }
+            (Class::Reduce { .. } | Class::ArgReduce, _) => Vec::new(),
+            _ => tensor.axes.clone(),
+        };
+        let one = match over {
+            Over::Axes(axes) => axes.first().copied(),
+            _ => (tensor.rank() == 1).then_some(0),
+        };
+        let domain = match (op.domain, one.map(|at| &tensor.axes[at])) {
+            (ValueRule::Index, Some(axis)) if axis.name.is_some() => Domain::Index(axis.clone()),
+            (ValueRule::Index, _) => Domain::Plain,
+            (rule, _) => certain(rule, dtype),
+        };
+        TensorType {
+            axes,
+            dtype,
+            domain,
+        }
+    }
+
+    /// The values of the row's own parameters: host numbers.
+    fn param_values(
+        &mut self,
+        call: &OpCall<'_, '_>,
+        params: &Params<'_, '_>,
+    ) -> Option<Vec<(&'static str, Expr)>> {
+        let mut values = Vec::new();
+        for (param, arg) in params {
+            if param.kind == ParamKind::Over {
+                continue;
+            }
+            let value = self.argument(arg, None, false);
+            let fine = match (param.kind, &value.ty) {
+                (_, Type::Error) => return None,
+                (ParamKind::Int, Type::Host(Host::Int))
+                | (ParamKind::Number, Type::Host(Host::Int | Host::Float))
+                | (ParamKind::Text, Type::Host(Host::Str))
+                | (ParamKind::Value, _) => true,
+                _ => false,
+            };
+            if !fine {
+                let wants = match param.kind {
+                    ParamKind::Int => "a host int",
+                    ParamKind::Text => "a text",
+                    _ => "a host number",
+                };
+                let ty = self.show(&value.ty);
+                let message = format!("{}'s `{}` is {wants}, not {ty}", call.op.name, param.name);
+                self.error(Code::E0704, value.span, message);
+                return None;
+            }
+            values.push((param.name, value));
+        }
+        Some(values)
+    }
+
+    /// `zeros(T)`, `full(T, v)`, `normal(T, seed=0)`
+    fn construct(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
+        let (first, params) = self.split_args(call, 1)?;
+        let name = call.op.name;
+        let ty = match first.first()? {
+            CallArg::Written(arg) => match &arg.value.kind {
+                ast::ExprKind::Type(ty) => self.tensor_type(ty, TypePlace::Use),
+                ast::ExprKind::Error => return None,
+                _ => {
+                    let message = format!("{name} takes a type first, as in `{name}([n D])`");
+                    self.error(Code::E0704, arg.value.span, message);
+                    return None;
+                }
+            },
+            CallArg::Typed(value) => {
+                let message = format!("{name} takes a type first, as in `{name}([n D])`");
+                self.error(Code::E0704, value.span, message);
+                return None;
+            }
+        };
+        let Type::Tensor(mut tensor) = ty else {
+            if !ty.is_error() {
+                let message = format!("{name} makes a tensor, not {}", self.show(&ty));
+                self.error(Code::E0704, first.first()?.span(), message);
+            }
+            return None;
+        };
+        let mut params = self.param_values(call, &params)?;
+        let place = first.first()?.span();
+        if call.op.class == Class::Draw && !tensor.dtype.is_float() {
+            let message = format!("{name} draws floats, not {}", tensor.dtype);
+            self.error(Code::E0603, place, message);
+            return None;
+        }
+        for (param, value) in &mut params {
+            if *param == "value" && !self.host_fits(value, tensor.dtype, None) {
+                return None;
+            }
+        }
+        if !made_in(call.op.id, &tensor.domain) {
+            let domain = tensor.domain.display(&self.program.symbols);
+            let finding = Diagnostic::new(
+                Code::E0604,
+                place,
+                format!("the values of {name} aren't known to be {domain}"),
+            )
+            .note(format!("Convert the result: `{name}(...) to {domain}`."));
+            self.report(finding);
+            return None;
+        }
+        for axis in &mut tensor.axes {
+            axis.origin.0.get_or_insert(place);
+        }
+        let kind = ExprKind::Op {
+            op: call.op.id,
+            args: Vec::new(),
+            over: Over::None,
+            params,
+        };
+        let span = call.span;
+        let ty = Type::Tensor(tensor);
+        Some(Expr { kind, ty, span })
+    }
+
+    /// `arange(n)`, `arange(a, b)`
+    fn arange(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
+        let names: [Arc<str>; 2] = ["start".into(), "end".into()];
+        let Some(matched) = self.match_args("arange", &names, call.args) else {
+            self.type_anyway(call.args);
+            return None;
+        };
+        let given: Vec<_> = matched.into_iter().flatten().collect();
+        if given.is_empty() {
+            let message = "arange needs a size: `arange(n)`";
+            self.error(Code::E0703, call.args_span, message);
+            return None;
+        }
+        let mut values = Vec::new();
+        let mut sizes = Vec::new();
+        for arg in given {
+            let value = self.argument(arg, None, false);
+            if value.ty.is_error() {
+                return None;
+            }
+            let Some(size) = self.size_value(&value) else {
+                self.not_a_size(&value);
+                return None;
+            };
+            sizes.push(size);
+            values.push(value);
+        }
+        let (start, end) = match sizes.as_slice() {
+            [end] => (Size::constant(0), end.clone()),
+            [start, end] => (start.clone(), end.clone()),
+            _ => return None,
+        };
+        let length = end.sub(&start).ok()?;
+        let known = length.ground(&self.program.symbols).as_constant();
+        if known.is_some_and(|length| length < 1) {
+            let last = values.last().map_or(call.span, |value| value.span);
+            let message = "this arange has no numbers in it";
+            self.error(Code::E0201, last, message);
+            return None;
+        }
+        let from_zero = start.as_constant() == Some(0);
+        let named = length
+            .as_symbol()
+            .filter(|symbol| from_zero && !self.is_birth(*symbol));
+        let axis = named
+            .map_or_else(|| Axis::unnamed(length), Axis::named)
+            .at(call.span);
+        let mut tensor = TensorType::new(vec![axis.clone()], DType::I64);
+        if from_zero {
+            tensor.domain = Domain::Index(axis);
+        }
+        Some(op_expr(call.op.id, values, Type::Tensor(tensor), call.span))
+    }
+
+    fn not_a_size(&mut self, value: &Expr) {
+        let text = self.name_of(value.span);
+        let ty = self.show(&value.ty);
+        let mut finding = Diagnostic::new(
+            Code::E0513,
+            value.span,
+            format!("{text} ({ty}) isn't a size known before running"),
+        );
+        finding = finding.note("A size is made of whole numbers, dims and axis names.");
+        self.report(finding);
+    }
+
+    /// The size that a typed host int is by construction: numbers, dims, axis names, and sums,
+    /// differences and products of them.
+    pub(crate) fn size_value(&self, value: &Expr) -> Option<Size> {
+        match &value.kind {
+            ExprKind::Int(number) => Some(Size::constant(*number)),
+            ExprKind::Size(size) => Some(size.clone()),
+            ExprKind::Op { op, args, .. } => {
+                let [left, right] = args.as_slice() else {
+                    return None;
+                };
+                if !matches!(value.ty, Type::Host(Host::Int)) {
+                    return None;
+                }
+                let (left, right) = (self.size_value(left)?, self.size_value(right)?);
+                match op {
+                    OpId::Add => left.add(&right).ok(),
+                    OpId::Sub => left.sub(&right).ok(),
+                    OpId::Mul => left.mul(&right).ok(),
+                    OpId::FloorDiv => self.exact_quotient(&left, &right),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn effect(&mut self, call: &OpCall<'_, '_>, effect: Effect) -> Option<Expr> {
+        match effect {
+            Effect::Print => self.print(call),
+            Effect::Item => self.item_of(call),
+            other => self.not_run(call, other),
+        }
+    }
+
+    /// Operations that aren't available yet: E0306, but in a stage's function the operation stands
+    /// in the typed program, where E2403 is said of it.
+    fn not_run(&mut self, call: &OpCall<'_, '_>, effect: Effect) -> Option<Expr> {
+        if self.body.lambdas == 0 {
+            let place = call.path.first().map_or(call.span, |name| name.span);
+            let message = match effect {
+                Effect::Record => "log records aren't available yet".to_owned(),
+                _ => format!("`{}` isn't available yet", call.op.name),
+            };
+            self.error(Code::E0306, place, message);
+            return None;
+        }
+        let op = match effect {
+            Effect::Record => OpId::Record,
+            _ => call.op.id,
+        };
+        Some(op_expr(op, Vec::new(), Type::Error, call.span))
+    }
+
+    fn print(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
+        let mut values = Vec::with_capacity(call.args.len());
+        let mut fine = true;
+        for arg in call.args {
+            if let Some(keyword) = arg.keyword() {
+                let message = format!("print has no parameter `{}`", keyword.name);
+                self.error(Code::E0702, keyword.span, message);
+                fine = false;
+            }
+            let value = self.argument(arg, None, false);
+            fine &= self.is_value(&value);
+            values.push(value);
+        }
+        // In a stage's function only E2403 is said of it.
+        let ty = if self.body.lambdas > 0 || !fine {
+            Type::Error
+        } else {
+            Type::Nothing
+        };
+        Some(op_expr(OpId::Print, values, ty, call.span))
+    }
+
+    fn item_of(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
+        let (first, _) = self.split_args(call, 1)?;
+        let value = self.argument(first.first()?, None, false);
+        let host = match &value.ty {
+            Type::Error => return None,
+            Type::Tensor(tensor) if tensor.rank() == 0 => match tensor.dtype {
+                DType::Bool => Host::Bool,
+                dtype if dtype.is_float() => Host::Float,
+                _ => Host::Int,
+            },
+            Type::Tensor(tensor) => {
+                let shape = tensor.display_shape(&self.program.symbols);
+                let message = format!("item reads a tensor without axes; this is {shape}");
+                self.error(Code::E0501, value.span, message);
+                return None;
+            }
+            other => {
+                let ty = self.show(other);
+                let message = format!("item reads a tensor without axes, not {ty}");
+                self.error(Code::E0704, value.span, message);
+                return None;
+            }
+        };
+        Some(op_expr(
+            OpId::Item,
+            vec![value],
+            Type::Host(host),
+            call.span,
+        ))
+    }
+}
+
+/// What is certain of a result's values by its row.
+fn certain(rule: ValueRule, dtype: DType) -> Domain {
+    match rule {
+        ValueRule::Prob if dtype.is_float() => Domain::Prob,
+        ValueRule::NonNegative if dtype.is_float() => Domain::NonNegative,
+        _ => Domain::Plain,
+    }
+}
+
+/// Whether a constructor's values are certain to be in a domain.
+fn made_in(op: OpId, domain: &Domain) -> bool {
+    match (op, domain) {
+        (_, Domain::Plain) => true,
+        (OpId::Zeros, domain) => *domain != Domain::Positive,
+        (OpId::Ones, domain) => !matches!(domain, Domain::Index(_)),
+        _ => false,
     }
 }

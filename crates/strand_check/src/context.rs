@@ -46,8 +46,8 @@ pub(crate) struct FunctionState<'a> {
     pub(crate) axis_names: BTreeMap<Name, SymbolId>,
     /// The result type as written.
     pub(crate) declared: Option<Type>,
-    /// Whether its body is typed, so that an inferred result is known.
-    pub(crate) done: bool,
+    /// Whether its body is being typed.
+    pub(crate) open: bool,
     /// Whether its signature or construct is wrong, so that calls of it give the type of something
     /// wrong.
     pub(crate) broken: bool,
@@ -55,8 +55,6 @@ pub(crate) struct FunctionState<'a> {
     pub(crate) partial: bool,
     /// Whether it needs a mode set by its caller (dropout).
     pub(crate) needs_mode: bool,
-    /// The functions it calls and where.
-    pub(crate) calls: Vec<(FnId, Span)>,
     /// The bodies of an untyped function by the types it is called with; `None` where it can't be
     /// called so.
     pub(crate) instances: HashMap<Vec<Type>, Option<usize>>,
@@ -70,6 +68,8 @@ pub(crate) struct Globals {
     pub(crate) externs: HashMap<Name, ExternId>,
     pub(crate) imports: HashMap<Name, ImportId>,
     pub(crate) models: HashMap<Name, ModelId>,
+    /// Names that are declared and not available yet: E0306 was said at the declaration.
+    pub(crate) unavailable: HashSet<Name>,
 }
 
 /// What is known inside one body (a function's, or the script).
@@ -82,6 +82,8 @@ pub(crate) struct BodyState {
     pub(crate) scopes: Vec<BTreeMap<Name, Variable>>,
     /// Axis names in scope: of the signature, and those that `as` bound.
     pub(crate) axis_names: BTreeMap<Name, SymbolId>,
+    /// Where the result type is written.
+    pub(crate) result_span: Span,
     /// The declared result, where there is one.
     pub(crate) result: Option<Type>,
     /// The name that the statement now being typed will bind for the first time (E2402).
@@ -111,8 +113,12 @@ pub(crate) struct BodyState {
     pub(crate) raised: HashMap<Span, DType>,
     /// Whether `raised` grew while the body was typed, so that it must be typed again.
     pub(crate) raised_grew: bool,
+    /// Bindings of host numbers that can become `[]` tensors.
+    pub(crate) raisable: HashSet<Span>,
     /// The types of variables at the heads of loops, by the loop's place.
-    pub(crate) heads: HashMap<(Span, Name), Type>,
+    pub(crate) heads: HashMap<Span, BTreeMap<Name, Type>>,
+    /// Variables whose types at a loop's head and end differ, by the loop's place.
+    pub(crate) clashes: HashMap<Span, BTreeMap<Name, Diagnostic>>,
     /// Unknown sizes that joins made: any size joins to them.
     pub(crate) absorbing: HashSet<SymbolId>,
     /// What `break` and `continue` leave of each enclosing loop.
@@ -123,8 +129,8 @@ pub(crate) struct BodyState {
     pub(crate) untyped: bool,
     /// Whether it uses dropout outside `with train:` and `with eval:`.
     pub(crate) needs_mode: bool,
-    /// The functions it calls and where.
-    pub(crate) calls: Vec<(FnId, Span)>,
+    /// The number of symbols when it was begun: births from there on are its own.
+    pub(crate) first_symbol: u32,
     /// How many births it has had.
     pub(crate) births: u32,
 }
@@ -231,6 +237,11 @@ impl<'a> Checker<'a> {
                 });
             }
         }
+    }
+
+    /// Whether a birth is one of the body that is being typed.
+    pub(crate) fn is_own_birth(&self, symbol: SymbolId) -> bool {
+        symbol.0 >= self.body.first_symbol
     }
 
     /// The dim or axis name in scope.

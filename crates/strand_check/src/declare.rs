@@ -1,10 +1,711 @@
 //! Declarations: dims, functions, extern functions, imports, models; then bodies and the script.
 
-use strand_syntax::ast;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
-use crate::context::Checker;
+use strand_ir::{
+    Comment, DimDef, Extern, ExternId, FnId, Function, FunctionKind, Import, ImportId, ItemRef,
+    Parameter, Size, SizeError, SymbolInfo, SymbolKind, Type,
+};
+use strand_source::{Code, Diagnostic, Span};
+use strand_syntax::ast::{self, BinaryOp, Item, Name, SizeExprKind, TypeExprKind};
+
+use crate::bodies::{BodyStart, BodyText};
+use crate::context::{BodyState, Checker, FunctionState};
+use crate::fit::Slot;
+use crate::graph;
+use crate::suggest;
+use crate::types::TypePlace;
 
 impl<'a> Checker<'a> {
     /// Types a whole text.
-    pub(crate) fn module(&mut self, _module: &'a ast::Module) {}
+    pub(crate) fn module(&mut self, module: &'a ast::Module) {
+        self.program.comments = module.comments.iter().map(comment).collect();
+        let script: Vec<&ast::Stmt> = module
+            .items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Stmt(stmt) => Some(stmt),
+                _ => None,
+            })
+            .collect();
+        for stmt in &script {
+            self.script_binds(std::slice::from_ref(*stmt));
+        }
+        self.dims(module);
+        self.names(module);
+        for item in &module.items {
+            match item {
+                Item::Extern(decl) => self.extern_fn(decl),
+                Item::Import(decl) => self.import(decl),
+                _ => {}
+            }
+        }
+        for id in 0..self.functions.len() {
+            self.signature(FnId(id as u32));
+        }
+        let order = self.calling_order();
+        for id in order {
+            self.function(FnId(id as u32));
+        }
+        self.script(&script);
+    }
+
+    /// The names that the script binds.
+    fn script_binds(&mut self, stmts: &[ast::Stmt]) {
+        for stmt in stmts {
+            match &stmt.kind {
+                ast::StmtKind::Assign { target, .. } => self.script_target(target),
+                ast::StmtKind::For { target, body, .. } => {
+                    self.script_target(target);
+                    self.script_binds(body);
+                }
+                ast::StmtKind::While { body, .. } | ast::StmtKind::With { body, .. } => {
+                    self.script_binds(body);
+                }
+                ast::StmtKind::If {
+                    branches,
+                    otherwise,
+                } => {
+                    for (_, block) in branches {
+                        self.script_binds(block);
+                    }
+                    self.script_binds(otherwise.as_deref().unwrap_or_default());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn script_target(&mut self, target: &ast::Target) {
+        match target {
+            ast::Target::Name(name) => {
+                self.script_names.insert(name.name.clone());
+            }
+            ast::Target::Tuple(parts, _) => parts.iter().for_each(|part| self.script_target(part)),
+            _ => {}
+        }
+    }
+
+    fn dims(&mut self, module: &ast::Module) {
+        let all: HashMap<Name, Span> = module
+            .items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Dim(dim) => Some((dim.name.name.clone(), dim.name.span)),
+                _ => None,
+            })
+            .collect();
+        for item in &module.items {
+            let Item::Dim(dim) = item else {
+                continue;
+            };
+            if let Some(first) = self.globals.dims.get(&dim.name.name) {
+                let first = self.program.symbols.get(*first).span;
+                self.defined_twice(&dim.name, first);
+                continue;
+            }
+            let definition = self.dim_size(&dim.value, &dim.name, &all);
+            let value = definition
+                .as_ref()
+                .and_then(|size| self.dim_value(size, dim));
+            let symbol = self.program.symbols.add(SymbolInfo {
+                name: dim.name.name.clone(),
+                // A wrong dim is a size of which nothing is known.
+                kind: value.map_or(SymbolKind::Axis, SymbolKind::Dim),
+                span: dim.name.span,
+                story: None,
+            });
+            self.globals.dims.insert(dim.name.name.clone(), symbol);
+            self.remember_dim(symbol, &dim.value);
+            self.remember_dim(symbol, &dim.value);
+            self.program
+                .order
+                .push(ItemRef::Dim(self.program.dims.len()));
+            self.program.dims.push(DimDef {
+                symbol,
+                definition: definition.unwrap_or_default(),
+                span: dim.span,
+            });
+        }
+    }
+
+    fn dim_value(&mut self, size: &Size, dim: &ast::DimDecl) -> Option<i64> {
+        let known = |symbol| self.program.symbols.dim_value(symbol);
+        let unknown = size
+            .symbols()
+            .into_iter()
+            .any(|symbol| known(symbol).is_none());
+        if unknown {
+            return None;
+        }
+        match size.evaluate(&known) {
+            Some(value) if value >= 1 => Some(value),
+            Some(value) => {
+                let message = format!("{} is {value}; a dim is at least 1", dim.name.name);
+                self.error(Code::E0201, dim.value.span, message);
+                None
+            }
+            None => {
+                let message = format!("{} is too large", dim.name.name);
+                self.error(Code::E0203, dim.value.span, message);
+                None
+            }
+        }
+    }
+
+    /// A dim's definition over earlier dims. E0202, E0203.
+    fn dim_size(
+        &mut self,
+        size: &ast::SizeExpr,
+        dim: &ast::Ident,
+        all: &HashMap<Name, Span>,
+    ) -> Option<Size> {
+        match &size.kind {
+            SizeExprKind::Number(value) => Some(Size::constant(*value)),
+            SizeExprKind::Name(name) => {
+                if let Some(symbol) = self.globals.dims.get(name) {
+                    return Some(Size::symbol(*symbol));
+                }
+                self.unknown_dim(name, size.span, dim, all);
+                None
+            }
+            SizeExprKind::Binary { op, left, right } => {
+                let left = self.dim_size(left, dim, all);
+                let right = self.dim_size(right, dim, all);
+                let (left, right) = (left?, right?);
+                let result = match op {
+                    BinaryOp::Add => left.add(&right),
+                    BinaryOp::Sub => left.sub(&right),
+                    BinaryOp::Mul => left.mul(&right),
+                    _ => {
+                        let quotient = self.exact_quotient(&left, &right);
+                        if quotient.is_none() {
+                            let message = "this quotient isn't known to be a whole number";
+                            self.error(Code::E0201, size.span, message);
+                        }
+                        return quotient;
+                    }
+                };
+                if result == Err(SizeError) {
+                    self.error(Code::E0203, size.span, format!("{} is too large", dim.name));
+                }
+                result.ok()
+            }
+            SizeExprKind::Unknown => {
+                let message = "a dim has a value; `_` stands only in result types";
+                self.error(Code::E0201, size.span, message);
+                None
+            }
+            SizeExprKind::Error => None,
+        }
+    }
+
+    fn unknown_dim(
+        &mut self,
+        name: &Name,
+        span: Span,
+        dim: &ast::Ident,
+        all: &HashMap<Name, Span>,
+    ) {
+        let mut finding = match all.get(name) {
+            Some(_) if *name == dim.name => Diagnostic::new(
+                Code::E0202,
+                span,
+                format!("dim {name} is defined by itself"),
+            ),
+            Some(place) => Diagnostic::new(
+                Code::E0202,
+                span,
+                format!("dim {} uses {name}, which is declared after it", dim.name),
+            )
+            .label(*place, format!("{name} is declared here")),
+            None => Diagnostic::new(Code::E0202, span, format!("there's no dim named `{name}`")),
+        };
+        if !all.contains_key(name) {
+            let known = |known: &str| self.globals.dims.contains_key(known);
+            let names = self.globals.dims.keys().map(|name| &**name);
+            if let Some(twin) = suggest::look_alike(name, known) {
+                finding = finding.note(twin.sentence).fix(
+                    format!("write `{}`", twin.name),
+                    span,
+                    twin.name,
+                );
+            } else if let Some(near) = suggest::nearest(name, names) {
+                finding = finding.fix(format!("write `{near}`"), span, near);
+            } else {
+                finding = finding.note("A dim is made of numbers and earlier dims.");
+            }
+        }
+        self.report(finding);
+    }
+
+    fn defined_twice(&mut self, name: &ast::Ident, first: Span) {
+        let finding = Diagnostic::new(
+            Code::E0302,
+            name.span,
+            format!("`{}` is defined twice", name.name),
+        )
+        .label(first, "the first time");
+        self.report(finding);
+    }
+
+    /// Gives every function, extern function, import and model its id.
+    fn names(&mut self, module: &'a ast::Module) {
+        let mut seen: HashMap<Name, Span> = HashMap::new();
+        for item in &module.items {
+            let name = match item {
+                Item::Fn(decl) => &decl.name,
+                Item::Extern(decl) => &decl.name,
+                Item::Import(decl) => &decl.name,
+                Item::Model(decl) => &decl.name,
+                Item::Reserved(reserved) => {
+                    let message = format!("`{}` isn't available yet", reserved.word);
+                    self.error(Code::E0306, reserved.span, message);
+                    continue;
+                }
+                Item::Dim(_) | Item::Stmt(_) => continue,
+            };
+            let first = seen.get(&name.name).copied();
+            if let Some(first) = first {
+                self.defined_twice(name, first);
+            }
+            seen.entry(name.name.clone()).or_insert(name.span);
+            if strand_ops::FIXED_NAMES.contains(&&*name.name) {
+                let message = format!("`{}` is reserved: it can't be defined", name.name);
+                self.error(Code::E0305, name.span, message);
+            }
+            match item {
+                Item::Fn(decl) => self.function_name(decl, first.is_none()),
+                Item::Model(decl) => {
+                    let message = "models aren't available yet";
+                    self.error(Code::E0306, decl.name.span, message);
+                    self.globals.unavailable.insert(decl.name.name.clone());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn function_name(&mut self, decl: &'a ast::FnDecl, new: bool) {
+        let id = FnId(self.functions.len() as u32);
+        if new {
+            self.globals.functions.insert(decl.name.name.clone(), id);
+        }
+        self.functions.push(FunctionState {
+            decl,
+            axis_names: BTreeMap::new(),
+            declared: None,
+            open: false,
+            broken: false,
+            partial: false,
+            needs_mode: false,
+            instances: HashMap::new(),
+        });
+        let untyped = decl.params.iter().any(|param| param.ty.is_none());
+        self.program.order.push(ItemRef::Function(id));
+        self.program.functions.push(Function {
+            name: decl.name.name.clone(),
+            kind: if untyped {
+                FunctionKind::Elementwise
+            } else {
+                FunctionKind::Typed
+            },
+            params: Vec::new(),
+            result: Type::Error,
+            axis_names: Vec::new(),
+            instances: Vec::new(),
+            signature: String::new(),
+            effects: Vec::new(),
+            in_chain: false,
+            chains: Vec::new(),
+            has_error: false,
+            name_span: decl.name.span,
+            span: decl.span,
+        });
+    }
+
+    fn import(&mut self, decl: &ast::ImportDecl) {
+        self.module_name(&decl.module, decl.module_span);
+        let id = ImportId(self.program.imports.len() as u32);
+        self.globals
+            .imports
+            .entry(decl.name.name.clone())
+            .or_insert(id);
+        self.program.order.push(ItemRef::Import(id));
+        self.program.imports.push(Import {
+            module: decl.module.clone(),
+            name: decl.name.name.clone(),
+            span: decl.span,
+        });
+    }
+
+    /// E0704 of a module name that isn't a dotted identifier.
+    fn module_name(&mut self, module: &str, span: Span) {
+        let identifier = |part: &str| {
+            let mut letters = part.chars();
+            letters
+                .next()
+                .is_some_and(|c| c.is_alphabetic() || c == '_')
+                && letters.all(|c| c.is_alphanumeric() || c == '_')
+        };
+        if !module.split('.').all(identifier) {
+            let message = "a module's name is like `torch.linalg`";
+            self.error(Code::E0704, span, message);
+        }
+    }
+
+    fn extern_fn(&mut self, decl: &ast::ExternDecl) {
+        self.module_name(&decl.module, decl.module_span);
+        self.body = BodyState::default();
+        let (params, _) = self.parameters(&decl.params);
+        let typed = params.iter().any(|param| param.ty.is_some());
+        if let (true, Some(odd)) = (typed, params.iter().find(|param| param.ty.is_none())) {
+            let message = "an extern function has types on all its parameters or on none";
+            self.error(Code::E0704, odd.span, message);
+        }
+        if decl.module == "math" {
+            let tensor = |param: &&ast::Param| {
+                let ty = param.ty.as_ref().map(|ty| &ty.kind);
+                matches!(ty, Some(TypeExprKind::Tensor { .. }))
+            };
+            if let Some(odd) = decl.params.iter().find(tensor) {
+                let message = "functions of Python's math take numbers, not tensors";
+                self.error(Code::E0704, odd.span, message);
+            }
+        }
+        let result = decl.result.as_ref();
+        let result = result.map(|ty| self.tensor_type(ty, TypePlace::Result));
+        if typed && result.is_none() {
+            let message = format!("{} has types, so it needs a result type", decl.name.name);
+            self.error(Code::E0708, decl.name.span, message);
+        }
+        let axis_names = self.signature_symbols();
+        let id = ExternId(self.program.externs.len() as u32);
+        self.globals
+            .externs
+            .entry(decl.name.name.clone())
+            .or_insert(id);
+        self.program.order.push(ItemRef::Extern(id));
+        self.program.externs.push(Extern {
+            name: decl.name.name.clone(),
+            module: decl.module.clone(),
+            params,
+            result,
+            axis_names,
+            pure: is_pure(&decl.module, &decl.name.name),
+            span: decl.span,
+        });
+    }
+
+    /// The axis names bound so far, in the order in which they were bound.
+    fn signature_symbols(&self) -> Vec<strand_ir::SymbolId> {
+        let mut symbols: Vec<_> = self.body.axis_names.values().copied().collect();
+        symbols.sort_unstable();
+        symbols
+    }
+
+    /// The parameters of a signature; its axis names come into scope. Says too whether all is well.
+    fn parameters(&mut self, params: &[ast::Param]) -> (Vec<Parameter>, bool) {
+        for param in params {
+            if let Some(ty) = &param.ty {
+                self.bind_bare_names(ty);
+            }
+        }
+        let mut typed: Vec<Parameter> = Vec::with_capacity(params.len());
+        let mut fine = true;
+        let mut first_default: Option<&ast::Param> = None;
+        for param in params {
+            if let Some(first) = typed.iter().find(|first| first.name == param.name.name) {
+                let first = first.span;
+                self.defined_twice(&param.name, first);
+                fine = false;
+            }
+            fine &= !self.is_axis_or_dim(&param.name);
+            let written = param.ty.as_ref();
+            let ty = written.map(|ty| self.tensor_type(ty, TypePlace::Signature));
+            fine &= ty.as_ref().is_none_or(|ty| !ty.is_error());
+            let default = param.default.as_ref();
+            let default = default.map(|value| self.default(value, ty.as_ref(), param));
+            match (&default, first_default) {
+                (Some(_), None) => first_default = Some(param),
+                (None, Some(first)) => {
+                    let finding = Diagnostic::new(
+                        Code::E0703,
+                        param.name.span,
+                        format!(
+                            "{} needs a default, as one before it has one",
+                            param.name.name
+                        ),
+                    )
+                    .label(first.span, "this one");
+                    self.report(finding);
+                    first_default = None;
+                }
+                _ => {}
+            }
+            typed.push(Parameter {
+                name: param.name.name.clone(),
+                ty,
+                default,
+                mutable: param.mutable.is_some(),
+                span: param.name.span,
+            });
+        }
+        (typed, fine)
+    }
+
+    /// Binds the names that stand alone in a parameter's type.
+    fn bind_bare_names(&mut self, ty: &ast::TypeExpr) {
+        let TypeExprKind::Tensor { shape, domain, .. } = &ty.kind else {
+            return;
+        };
+        let axes = shape.iter().flat_map(|shape| &shape.axes);
+        let index = domain.iter().filter_map(|domain| domain.index.as_ref());
+        for size in axes.chain(index) {
+            if let SizeExprKind::Name(name) = &size.kind {
+                if self.symbol(name).is_none() {
+                    self.bind_axis_name(name, size.span);
+                }
+            }
+        }
+    }
+
+    fn default(
+        &mut self,
+        value: &ast::Expr,
+        ty: Option<&Type>,
+        param: &ast::Param,
+    ) -> strand_ir::Expr {
+        let mut typed = self.expr(value, ty);
+        if typed.ty.is_error() {
+            return typed;
+        }
+        if !self.is_literal(&typed) {
+            let message = "a default is a literal: a number, true, false or a text";
+            self.error(Code::E0704, value.span, message);
+            return self.wrong(value.span);
+        }
+        if let (Some(ty), Some(written)) = (ty, &param.ty) {
+            typed = self.fit(typed, ty, &Slot::Annotation(written.span));
+        }
+        typed
+    }
+
+    fn signature(&mut self, id: FnId) {
+        let decl = self.functions[id.0 as usize].decl;
+        self.body = BodyState {
+            function: Some(id),
+            ..BodyState::default()
+        };
+        let (params, mut fine) = self.parameters(&decl.params);
+        let untyped = params.iter().any(|param| param.ty.is_none());
+        if untyped {
+            for (param, typed) in decl.params.iter().zip(&params) {
+                if let Some(ty) = typed.ty.clone() {
+                    self.beside_untyped(param, &ty);
+                }
+            }
+        }
+        let axis_names = self.signature_symbols();
+        let first_symbol = self.program.symbols.len() as u32;
+        self.body.first_symbol = first_symbol;
+        let declared = decl.result.as_ref();
+        let declared = declared.map(|ty| self.tensor_type(ty, TypePlace::Result));
+        fine &= declared.as_ref().is_none_or(|ty| !ty.is_error());
+        let state = &mut self.functions[id.0 as usize];
+        state.axis_names = std::mem::take(&mut self.body.axis_names);
+        state.declared.clone_from(&declared);
+        // A wrong signature has said so; calls of it say nothing more.
+        state.broken = !fine;
+        let function = &mut self.program.functions[id.0 as usize];
+        function.params = params;
+        function.axis_names = axis_names;
+        function.result = declared.unwrap_or(Type::Error);
+        let signature = self.signature_text(id);
+        self.program.functions[id.0 as usize].signature = signature;
+    }
+
+    /// `fn scale(x: [n D], w: [n]) -> [n D]`
+    fn signature_text(&self, id: FnId) -> String {
+        let function = self.program.function(id);
+        let decl = self.functions[id.0 as usize].decl;
+        let params = function.params.iter().zip(&decl.params);
+        let params: Vec<String> = params
+            .map(|(param, written)| {
+                let mut text = String::new();
+                if param.mutable {
+                    text.push_str("mut ");
+                }
+                text.push_str(&param.name);
+                if let Some(ty) = &param.ty {
+                    let ty = match (ty, &written.ty) {
+                        (Type::Error, Some(written)) => written.span.text(self.text).to_owned(),
+                        (ty, _) => self.show(ty),
+                    };
+                    text.push_str(&format!(": {ty}"));
+                }
+                if let Some(default) = &written.default {
+                    text.push_str(&format!(" = {}", default.span.text(self.text)));
+                }
+                text
+            })
+            .collect();
+        let mut text = format!("fn {}({})", function.name, params.join(", "));
+        let untyped = function.kind == FunctionKind::Elementwise;
+        match &function.result {
+            Type::Nothing => {}
+            Type::Error => {
+                if let Some(written) = &decl.result {
+                    text.push_str(&format!(" -> {}", written.span.text(self.text)));
+                }
+            }
+            _ if untyped && decl.result.is_none() => {}
+            result => text.push_str(&format!(" -> {}", self.show(result))),
+        }
+        text
+    }
+
+    /// The order in which bodies are typed, what is called first; recursion is E0706.
+    fn calling_order(&mut self) -> Vec<usize> {
+        let names: HashMap<Name, usize> = self
+            .globals
+            .functions
+            .iter()
+            .map(|(name, id)| (name.clone(), id.0 as usize))
+            .collect();
+        let calls: Vec<Vec<graph::Edge>> = self
+            .functions
+            .iter()
+            .map(|state| graph::calls_of(&state.decl.body, &names))
+            .collect();
+        let (order, cycles) = graph::order(&calls);
+        for (from, edge) in cycles {
+            let (caller, called) = (
+                &self.program.functions[from],
+                &self.program.functions[edge.to],
+            );
+            let message = if from == edge.to {
+                format!("{} calls itself", caller.name)
+            } else {
+                format!(
+                    "{} calls {}, which calls it in turn",
+                    caller.name, called.name
+                )
+            };
+            let finding = Diagnostic::new(Code::E0706, edge.span, message)
+                .label(
+                    called.name_span,
+                    format!("{} is declared here", called.name),
+                )
+                .note("Repeat with a `for` or `while` loop.");
+            self.report(finding);
+        }
+        order
+    }
+
+    /// Types a function's body.
+    fn function(&mut self, id: FnId) {
+        let kind = self.program.function(id).kind;
+        if kind == FunctionKind::Elementwise {
+            if !self.functions[id.0 as usize].broken {
+                self.check_untyped(id);
+            }
+            return;
+        }
+        let state = &self.functions[id.0 as usize];
+        let decl = state.decl;
+        let params = decl.params.iter().zip(&self.program.function(id).params);
+        let params = params
+            .map(|(written, param)| {
+                let ty = param.ty.clone().unwrap_or(Type::Error);
+                (written.name.clone(), ty)
+            })
+            .collect();
+        let declared = state.declared.clone();
+        let start = BodyStart {
+            function: Some(id),
+            params,
+            axis_names: state.axis_names.clone(),
+            result: declared.clone().zip(decl.result.as_ref().map(|ty| ty.span)),
+            untyped: false,
+            body: BodyText::Function(&decl.body),
+        };
+        self.functions[id.0 as usize].open = true;
+        let typed = self.typed_body(&start);
+        let state = &mut self.functions[id.0 as usize];
+        state.open = false;
+        state.partial = typed.partial;
+        state.needs_mode = typed.needs_mode;
+        // What could not be inferred is said in the body.
+        state.broken |= declared.is_none() && typed.result.is_error();
+        let function = &mut self.program.functions[id.0 as usize];
+        function.result = typed.result;
+        function.instances = vec![typed.body];
+        function.chains = typed.chains;
+        if declared.is_none() {
+            let signature = self.signature_text(id);
+            self.program.functions[id.0 as usize].signature = signature;
+        }
+    }
+
+    fn script(&mut self, stmts: &[&ast::Stmt]) {
+        self.body = BodyState::default();
+        let start = BodyStart {
+            function: None,
+            params: Vec::new(),
+            axis_names: BTreeMap::new(),
+            result: None,
+            untyped: false,
+            body: BodyText::Script(stmts),
+        };
+        self.program.script = self.typed_body(&start).body;
+        self.program.order.sort_by_key(|item| match item {
+            ItemRef::Dim(at) => self.program.dims[*at].span,
+            ItemRef::Function(id) => self.program.functions[id.0 as usize].span,
+            ItemRef::Extern(id) => self.program.externs[id.0 as usize].span,
+            ItemRef::Import(id) => self.program.imports[id.0 as usize].span,
+            ItemRef::Model(id) => self.program.models[id.0 as usize].span,
+        });
+    }
+}
+
+fn comment(comment: &ast::Comment) -> Comment {
+    Comment {
+        span: comment.span,
+        text: comment.text.clone(),
+        own_line: comment.own_line,
+    }
+}
+
+/// Whether an extern function only computes a value: one of torch or math that neither draws nor
+/// changes its arguments.
+fn is_pure(module: &str, name: &Arc<str>) -> bool {
+    let known = module == "math" || module == "torch" || module.starts_with("torch.");
+    let draws = [
+        "rand",
+        "randn",
+        "randint",
+        "randperm",
+        "rand_like",
+        "randn_like",
+        "randint_like",
+        "normal",
+        "bernoulli",
+        "multinomial",
+        "poisson",
+        "binomial",
+        "dropout",
+        "alpha_dropout",
+        "feature_dropout",
+        "feature_alpha_dropout",
+        "dropout1d",
+        "dropout2d",
+        "dropout3d",
+        "rrelu",
+        "gumbel_softmax",
+        "manual_seed",
+        "seed",
+    ];
+    known && !name.ends_with('_') && !draws.contains(&&**name)
 }

@@ -7,6 +7,8 @@
 //! the typed program: `independence` (effects, E2403, E2405), `lowering` (plain, vmap, masked),
 //! `loops` (H2401).
 
+mod binding;
+mod bodies;
 mod broadcast;
 mod builtins;
 mod calls;
@@ -14,14 +16,21 @@ mod chains;
 mod context;
 mod convert;
 mod declare;
+mod elementwise;
 mod expressions;
+mod fit;
 mod functions;
+mod graph;
+mod habits;
 mod heads;
 mod independence;
 mod index;
+mod instances;
+mod joins;
 mod loops;
 mod lowering;
 mod operators;
+mod over;
 mod pipes;
 mod rearrange;
 mod slices;

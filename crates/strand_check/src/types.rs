@@ -75,6 +75,9 @@ impl Checker<'_> {
         if let Some(model) = self.globals.models.get(&name.name) {
             return Type::Model(*model);
         }
+        if self.globals.unavailable.contains(&name.name) {
+            return Type::Error;
+        }
         self.unknown_type(name);
         Type::Error
     }
@@ -150,7 +153,7 @@ impl Checker<'_> {
 
     /// The dtype of a type: f32 (i64 with Index) where none is written; one that the domain can't
     /// have is E0603.
-    fn dtype_with_domain(
+    pub(crate) fn dtype_with_domain(
         &mut self,
         written: Option<DType>,
         domain: &Domain,
@@ -321,6 +324,7 @@ impl Checker<'_> {
             }
             _ => {
                 let value = self.size(size)?;
+                self.remember_factors(size);
                 if value.ground(&self.program.symbols).as_constant() < Some(1)
                     && value.ground(&self.program.symbols).as_constant().is_some()
                 {

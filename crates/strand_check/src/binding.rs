@@ -1,0 +1,298 @@
+//! What a call binds a function's axis names to, and its result in the caller's terms.
+
+use std::collections::BTreeMap;
+
+use strand_ir::{Axis, Domain, Expr, Parameter, Size, SizeBinding, SymbolId, SymbolKind};
+use strand_ir::{TensorType, Type};
+use strand_source::{Code, Diagnostic, Span};
+
+use crate::calls::CallArg;
+use crate::context::Checker;
+use crate::fit::Slot;
+use crate::operators::short;
+
+/// A call, as its findings name it.
+#[derive(Clone, Copy)]
+pub(crate) struct CallSite<'c> {
+    /// The function's name.
+    pub(crate) name: &'c str,
+    /// Where its arguments stand.
+    pub(crate) args_span: Span,
+    /// All of it.
+    pub(crate) span: Span,
+}
+
+/// What the axis names of a function are at a call.
+#[derive(Default)]
+pub(crate) struct Bound {
+    axes: BTreeMap<SymbolId, (Axis, Span)>,
+}
+
+impl Bound {
+    /// The bindings in the order of the function's axis names.
+    pub(crate) fn size_bindings(&self, names: &[SymbolId]) -> Vec<SizeBinding> {
+        let bound = names.iter().filter_map(|symbol| {
+            let (axis, _) = self.axes.get(symbol)?;
+            Some(SizeBinding {
+                symbol: *symbol,
+                axis: axis.clone(),
+            })
+        });
+        bound.collect()
+    }
+
+    fn size(&self, size: &Size) -> Option<Size> {
+        let value = |symbol| self.axes.get(&symbol).map(|(axis, _)| axis.size.clone());
+        size.substitute(&value).ok()
+    }
+
+    fn axis(&self, axis: &Axis) -> Option<Axis> {
+        if let Some((bound, _)) = axis.name.and_then(|name| self.axes.get(&name)) {
+            return Some(bound.clone());
+        }
+        Some(Axis {
+            name: axis.name,
+            size: self.size(&axis.size)?,
+            origin: axis.origin,
+        })
+    }
+
+    /// The type in the caller's terms; `None` past the sizes' bounds.
+    fn tensor(&self, tensor: &TensorType) -> Option<TensorType> {
+        let axes: Option<Vec<Axis>> = tensor.axes.iter().map(|axis| self.axis(axis)).collect();
+        let domain = match &tensor.domain {
+            Domain::Index(axis) => Domain::Index(self.axis(axis)?),
+            other => other.clone(),
+        };
+        Some(TensorType {
+            axes: axes?,
+            dtype: tensor.dtype,
+            domain,
+        })
+    }
+
+    fn ty(&self, ty: &Type) -> Option<Type> {
+        Some(match ty {
+            Type::Tensor(tensor) => Type::Tensor(self.tensor(tensor)?),
+            Type::Tuple(parts) => {
+                let parts: Option<Vec<Type>> = parts.iter().map(|part| self.ty(part)).collect();
+                Type::Tuple(parts?)
+            }
+            other => other.clone(),
+        })
+    }
+}
+
+impl Checker<'_> {
+    /// Types the arguments of a call, binds the axis names by their bare occurrences and checks
+    /// every argument against its parameter. E0501 and the codes of single values; `None` then.
+    pub(crate) fn bind_call(
+        &mut self,
+        site: &CallSite<'_>,
+        params: &[Parameter],
+        args: Vec<Option<&CallArg<'_>>>,
+    ) -> Option<(Vec<Expr>, Bound)> {
+        let mut values = Vec::with_capacity(params.len());
+        let mut fine = true;
+        for (param, arg) in params.iter().zip(&args) {
+            let value = match (arg, &param.default) {
+                (Some(arg), _) => {
+                    fine &= self.mutability(param, arg);
+                    self.argument(arg, param.ty.as_ref(), param.mutable)
+                }
+                (None, Some(default)) => default.clone(),
+                (None, None) => self.wrong(site.span),
+            };
+            fine &= !value.ty.is_error();
+            values.push(value);
+        }
+        let mut bound = Bound::default();
+        for (param, value) in params.iter().zip(&values) {
+            fine &= self.bind_axes(site, param, value, &mut bound);
+        }
+        if !fine {
+            return None;
+        }
+        let mut typed = Vec::with_capacity(params.len());
+        for (param, value) in params.iter().zip(values) {
+            let wanted = param.ty.as_ref().and_then(|ty| bound.ty(ty));
+            let Some(wanted) = wanted else {
+                self.error(Code::E0203, value.span, "this size is too large");
+                return None;
+            };
+            let slot = Slot::Argument {
+                function: site.name,
+                param,
+            };
+            let value = self.fit(value, &wanted, &slot);
+            fine &= !value.ty.is_error();
+            typed.push(value);
+        }
+        fine.then_some((typed, bound))
+    }
+
+    /// E0705: `mut` stands before an argument just where the parameter has it.
+    fn mutability(&mut self, param: &Parameter, arg: &CallArg<'_>) -> bool {
+        let written = match arg {
+            CallArg::Written(arg) => arg.mutable.is_some(),
+            CallArg::Typed(_) => false,
+        };
+        if !param.mutable || written {
+            return true;
+        }
+        let place = arg.span();
+        let finding = Diagnostic::new(
+            Code::E0705,
+            place,
+            format!(
+                "{} is changed by the call, so write `mut` before it",
+                param.name
+            ),
+        )
+        .label(param.span, format!("mut {}", param.name))
+        .fix("write `mut`", Span::empty(place.start), "mut ");
+        self.report(finding);
+        false
+    }
+
+    /// Binds the axis names that stand alone in a parameter's type.
+    fn bind_axes(
+        &mut self,
+        site: &CallSite<'_>,
+        param: &Parameter,
+        value: &Expr,
+        bound: &mut Bound,
+    ) -> bool {
+        let Some(Type::Tensor(wanted)) = &param.ty else {
+            return true;
+        };
+        let Some(given) = value.ty.tensor() else {
+            return true;
+        };
+        if given.rank() != wanted.rank() {
+            return true;
+        }
+        let mut pairs: Vec<(&Axis, &Axis)> = wanted.axes.iter().zip(&given.axes).collect();
+        if let (Domain::Index(wanted), Domain::Index(given)) = (&wanted.domain, &given.domain) {
+            pairs.push((wanted, given));
+        }
+        for (wanted, given) in pairs {
+            let Some(symbol) = wanted.name.filter(|name| self.is_axis_name(*name)) else {
+                continue;
+            };
+            let Some((held, place)) = bound.axes.get(&symbol) else {
+                bound.axes.insert(symbol, (given.clone(), value.span));
+                continue;
+            };
+            match self.joined_axis(held, given) {
+                Some(axis) => {
+                    let place = *place;
+                    bound.axes.insert(symbol, (axis, place));
+                }
+                None => {
+                    let (held, place) = (held.clone(), *place);
+                    self.two_axes(site, symbol, (&held, place), (given, value.span));
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn two_axes(
+        &mut self,
+        site: &CallSite<'_>,
+        symbol: SymbolId,
+        (held, first): (&Axis, Span),
+        (given, place): (&Axis, Span),
+    ) {
+        let name = self.program.symbols.name(symbol).to_owned();
+        let (a, b) = (self.show_axis(held), self.show_axis(given));
+        let value = self.name_of(place);
+        let function = site.name;
+        let finding = Diagnostic::new(
+            Code::E0501,
+            place,
+            short(
+                format!(
+                    "{value} doesn't fit {function}: its {name} is {a} already, here it is {b}"
+                ),
+                format!("{function}'s {name} is {a} already; here it is {b}"),
+            ),
+        )
+        .label(first, format!("{name} is {a} here"));
+        self.report(finding);
+    }
+
+    /// Whether a symbol is an axis name, which calls and `as` bind.
+    pub(crate) fn is_axis_name(&self, symbol: SymbolId) -> bool {
+        self.program.symbols.get(symbol).kind == SymbolKind::Axis
+    }
+
+    /// A function's result in the caller's terms; unknown sizes in it are born at the call.
+    pub(crate) fn result_at_call(
+        &mut self,
+        result: &Type,
+        bound: &Bound,
+        name: &str,
+        span: Span,
+    ) -> Type {
+        let Some(ty) = bound.ty(result) else {
+            self.error(Code::E0203, span, "a size of the result is too large");
+            return Type::Error;
+        };
+        let mut born = BTreeMap::new();
+        self.reborn(&ty, &mut born, name, span)
+    }
+
+    fn reborn(
+        &mut self,
+        ty: &Type,
+        born: &mut BTreeMap<SymbolId, Size>,
+        name: &str,
+        span: Span,
+    ) -> Type {
+        match ty {
+            Type::Tensor(tensor) => {
+                let mut tensor = tensor.clone();
+                for axis in &mut tensor.axes {
+                    self.reborn_axis(axis, born, name, span);
+                }
+                if let Domain::Index(axis) = &mut tensor.domain {
+                    self.reborn_axis(axis, born, name, span);
+                }
+                Type::Tensor(tensor)
+            }
+            Type::Tuple(parts) => {
+                let parts = parts.iter().map(|part| self.reborn(part, born, name, span));
+                Type::Tuple(parts.collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    fn reborn_axis(
+        &mut self,
+        axis: &mut Axis,
+        born: &mut BTreeMap<SymbolId, Size>,
+        name: &str,
+        span: Span,
+    ) {
+        for symbol in axis.size.symbols() {
+            // Births of the caller came in with its arguments; a function's own are renewed.
+            if self.is_birth(symbol) && !born.contains_key(&symbol) && !self.is_own_birth(symbol) {
+                let size = self.birth(span, format!("given by {name}"));
+                born.insert(symbol, size);
+            }
+        }
+        if !born.is_empty() {
+            let value = |symbol| born.get(&symbol).cloned();
+            if let Ok(size) = axis.size.substitute(&value) {
+                axis.size = size;
+            }
+        }
+        if axis.origin.0.is_none() || axis.name.is_none() {
+            axis.origin = strand_ir::Origin(Some(span));
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! Whether a value may stand in its place: arguments, results, annotations.
+
+use strand_ir::{Axis, Domain, Expr, ExprKind, Host, Parameter, TensorType, Type};
+use strand_ops::DType;
+use strand_source::{Code, Diagnostic, Span};
+
+use crate::context::Checker;
+use crate::operators::short;
+use crate::suggest::grouped;
+
+/// A place that says what type its value has.
+pub(crate) enum Slot<'s> {
+    /// A parameter's argument.
+    Argument {
+        /// The function's name.
+        function: &'s str,
+        /// The parameter.
+        param: &'s Parameter,
+    },
+    /// A function's result, with where its type is written.
+    Result(Span),
+    /// `y: T = e`, with where T is written.
+    Annotation(Span),
+}
+
+impl Slot<'_> {
+    fn shape_code(&self) -> Code {
+        match self {
+            Self::Argument { .. } => Code::E0501,
+            Self::Result(_) | Self::Annotation(_) => Code::E0502,
+        }
+    }
+
+    fn kind_code(&self) -> Code {
+        match self {
+            Self::Argument { .. } => Code::E0704,
+            Self::Result(_) | Self::Annotation(_) => Code::E0502,
+        }
+    }
+
+    /// Where the wanted type is written.
+    fn declared(&self) -> Span {
+        match self {
+            Self::Argument { param, .. } => param.span,
+            Self::Result(span) | Self::Annotation(span) => *span,
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// The value as it stands in a place of type `wanted`: host numbers become `[]` tensors where
+    /// one is wanted. What doesn't fit is reported and gives the expression of something wrong.
+    pub(crate) fn fit(&mut self, value: Expr, wanted: &Type, slot: &Slot<'_>) -> Expr {
+        let fits = match (&value.ty, wanted) {
+            (Type::Error, _) => return self.wrong(value.span),
+            (_, Type::Error) => true,
+            (Type::Nothing, _) => {
+                self.no_value(&value);
+                return self.wrong(value.span);
+            }
+            (Type::Tuple(_), Type::Tuple(_)) => return self.fit_tuple(value, wanted, slot),
+            (Type::Host(_), Type::Tensor(tensor)) if tensor.rank() == 0 => {
+                let tensor = tensor.clone();
+                return self.fit_host(value, &tensor, slot);
+            }
+            (Type::Tensor(given), Type::Tensor(wanted)) => {
+                let (given, wanted) = (given.clone(), wanted.clone());
+                self.fits_tensor(&value, &given, &wanted, slot)
+            }
+            (Type::Host(Host::Int), Type::Host(Host::Float)) => true,
+            (Type::Py, Type::Tensor(_) | Type::Host(_)) => {
+                let text = self.name_of(value.span);
+                let wanted = self.show(wanted);
+                let finding = Diagnostic::new(
+                    Code::E3101,
+                    value.span,
+                    format!("{text} is a Python value; give it a shape with `as`"),
+                )
+                .label(slot.declared(), format!("{wanted} is wanted here"));
+                self.report(finding);
+                return self.wrong(value.span);
+            }
+            (given, wanted) if given == wanted => true,
+            _ => {
+                self.other_kind(&value, wanted, slot);
+                false
+            }
+        };
+        if fits { value } else { self.wrong(value.span) }
+    }
+
+    fn fit_tuple(&mut self, value: Expr, wanted: &Type, slot: &Slot<'_>) -> Expr {
+        let (Type::Tuple(given), Type::Tuple(parts)) = (&value.ty, wanted) else {
+            return value;
+        };
+        if given.len() != parts.len() {
+            self.other_kind(&value, wanted, slot);
+            return self.wrong(value.span);
+        }
+        let span = value.span;
+        if let ExprKind::Tuple(values) = value.kind {
+            let mut fitted = Vec::with_capacity(values.len());
+            for (value, part) in values.into_iter().zip(parts) {
+                fitted.push(self.fit(value, part, slot));
+            }
+            if fitted.iter().any(|part| part.ty.is_error()) {
+                return self.wrong(span);
+            }
+            let ty = Type::Tuple(fitted.iter().map(|part| part.ty.clone()).collect());
+            let kind = ExprKind::Tuple(fitted);
+            return Expr { kind, ty, span };
+        }
+        // A call's result: its parts can't be converted one by one.
+        for (given, part) in given.clone().iter().zip(parts) {
+            let stand_in = Expr {
+                kind: ExprKind::Error,
+                ty: given.clone(),
+                span,
+            };
+            if self.fit(stand_in, part, slot).ty.is_error() {
+                return self.wrong(span);
+            }
+        }
+        value
+    }
+
+    fn fit_host(&mut self, value: Expr, wanted: &TensorType, slot: &Slot<'_>) -> Expr {
+        if let Some(problem) = self.outside_domain(&value, wanted) {
+            let finding = Diagnostic::new(Code::E0604, value.span, problem)
+                .label(slot.declared(), "the domain is written here");
+            self.report(finding);
+            return self.wrong(value.span);
+        }
+        if matches!(value.ty, Type::Host(Host::Str)) {
+            self.other_kind(&value, &Type::Tensor(wanted.clone()), slot);
+            return self.wrong(value.span);
+        }
+        let mut lifted = self.lift(value, wanted.dtype);
+        if let Type::Tensor(tensor) = &mut lifted.ty {
+            tensor.domain = wanted.domain.clone();
+        }
+        lifted
+    }
+
+    /// Why a host number can't have a domain: a literal outside it, or one that only running tells.
+    fn outside_domain(&self, value: &Expr, wanted: &TensorType) -> Option<String> {
+        let domain = wanted.domain.display(&self.program.symbols);
+        let number = match value.kind {
+            _ if wanted.domain == Domain::Plain => return None,
+            ExprKind::Int(number) => number as f64,
+            ExprKind::Float(number) => number,
+            _ => {
+                let text = self.name_of(value.span);
+                return Some(format!(
+                    "{text} isn't known to be {domain}; convert with `to {domain}`"
+                ));
+            }
+        };
+        let inside = match &wanted.domain {
+            Domain::Plain => true,
+            Domain::Index(axis) => {
+                let size = axis.size.ground(&self.program.symbols).as_constant();
+                number >= 0.0 && size.is_none_or(|size| number < size as f64)
+            }
+            Domain::Prob => (0.0..=1.0).contains(&number),
+            Domain::Positive => number > 0.0,
+            Domain::NonNegative => number >= 0.0,
+            Domain::Finite => number.is_finite(),
+        };
+        (!inside).then(|| format!("{} is outside {domain}", value.span.text(self.text)))
+    }
+
+    fn fits_tensor(
+        &mut self,
+        value: &Expr,
+        given: &TensorType,
+        wanted: &TensorType,
+        slot: &Slot<'_>,
+    ) -> bool {
+        let agrees = given.rank() == wanted.rank()
+            && given
+                .axes
+                .iter()
+                .zip(&wanted.axes)
+                .all(|(given, wanted)| self.serves(given, wanted, slot));
+        if !agrees {
+            self.other_shape(value, given, wanted, slot);
+            return false;
+        }
+        if given.dtype != wanted.dtype {
+            let wanted_dtype = wanted.dtype;
+            let text = self.name_of(value.span);
+            let converted = format!("{} to {wanted_dtype}", grouped(value.span.text(self.text)));
+            let finding = Diagnostic::new(
+                Code::E0602,
+                value.span,
+                format!("{text} is {}, but {wanted_dtype} is wanted", given.dtype),
+            )
+            .label(slot.declared(), format!("{wanted_dtype} is written here"))
+            .fix(format!("convert to {wanted_dtype}"), value.span, converted);
+            self.report(finding);
+            return false;
+        }
+        self.fits_domain(value, given, wanted, slot)
+    }
+
+    fn fits_domain(
+        &mut self,
+        value: &Expr,
+        given: &TensorType,
+        wanted: &TensorType,
+        slot: &Slot<'_>,
+    ) -> bool {
+        let symbols = &self.program.symbols;
+        if given.domain.serves(&wanted.domain, symbols) {
+            return true;
+        }
+        let text = self.name_of(value.span);
+        let domain = wanted.domain.display(symbols);
+        let has = given.domain.display(symbols);
+        let (code, message) = match (&given.domain, &wanted.domain) {
+            (Domain::Index(_), Domain::Index(_)) => (
+                Code::E0507,
+                format!("{text} is {has}, but {domain} is wanted"),
+            ),
+            (_, Domain::Index(_)) => (
+                Code::E0506,
+                format!("{text} is i64, but {domain} is wanted"),
+            ),
+            _ => (Code::E0604, format!("{text} isn't known to be {domain}")),
+        };
+        let converted = format!("{} to {domain}", grouped(value.span.text(self.text)));
+        let finding = Diagnostic::new(code, value.span, message)
+            .label(slot.declared(), format!("{domain} is written here"))
+            .fix(
+                format!("check the values: `to {domain}`"),
+                value.span,
+                converted,
+            );
+        self.report(finding);
+        false
+    }
+
+    /// Whether an axis may stand where `wanted` is; `_` in a result or annotation takes any.
+    fn serves(&self, given: &Axis, wanted: &Axis, slot: &Slot<'_>) -> bool {
+        let open = !matches!(slot, Slot::Argument { .. })
+            && wanted.name.is_none()
+            && wanted
+                .size
+                .as_symbol()
+                .is_some_and(|symbol| self.is_birth(symbol));
+        open || given.agrees(wanted, &self.program.symbols)
+    }
+
+    fn other_shape(
+        &mut self,
+        value: &Expr,
+        given: &TensorType,
+        wanted: &TensorType,
+        slot: &Slot<'_>,
+    ) {
+        let symbols = &self.program.symbols;
+        let (has, wants) = (given.display_shape(symbols), wanted.display_shape(symbols));
+        let text = self.name_of(value.span);
+        let message = match slot {
+            Slot::Argument { function, param } => short(
+                format!(
+                    "{function} wants {wants} for {}, but {text} is {has}",
+                    param.name
+                ),
+                format!("{} is {wants}, but this is {has}", param.name),
+            ),
+            Slot::Result(_) => short(
+                format!("the result is {wants}, but {text} is {has}"),
+                format!("this is {has}, not the result's shape"),
+            ),
+            Slot::Annotation(_) => short(
+                format!("{wants} is written, but {text} is {has}"),
+                format!("this is {has}, not the shape that is written"),
+            ),
+        };
+        let written = match slot {
+            Slot::Argument { param, .. } => param.ty.as_ref().map(|ty| self.show(ty)),
+            _ => None,
+        };
+        let label = written.map_or_else(
+            || format!("{wants} is written here"),
+            |ty| format!("the parameter is {ty}"),
+        );
+        let mut finding =
+            Diagnostic::new(slot.shape_code(), value.span, message).label(slot.declared(), label);
+        if given.rank() == wanted.rank() {
+            for (given, wanted) in given.axes.iter().zip(&wanted.axes) {
+                if self.serves(given, wanted, slot) {
+                    continue;
+                }
+                let (a, b) = (self.show_axis(given), self.show_axis(wanted));
+                if let Some(origin) = given.origin.0 {
+                    finding = finding.label(origin, format!("{a} comes from here"));
+                }
+                let symbols = &self.program.symbols;
+                let equal = given.size.same(&wanted.size, symbols);
+                if equal && given.name.is_some() && wanted.name.is_some() {
+                    finding =
+                        finding.note(format!("{a} and {b} are different axes of the same size."));
+                }
+                if let Some(story) = given
+                    .size
+                    .as_symbol()
+                    .and_then(|s| symbols.get(s).story.clone())
+                {
+                    finding =
+                        finding.note(format!("{a} is a size known only while running: {story}."));
+                }
+            }
+        }
+        finding = self.shape_fixes(finding, value, given, wanted);
+        self.report(finding);
+    }
+
+    fn shape_fixes(
+        &self,
+        finding: Diagnostic,
+        value: &Expr,
+        given: &TensorType,
+        wanted: &TensorType,
+    ) -> Diagnostic {
+        let symbols = &self.program.symbols;
+        let shape = wanted.display_shape(symbols);
+        let names = |tensor: &TensorType| -> Option<Vec<strand_ir::SymbolId>> {
+            let names: Option<Vec<_>> = tensor
+                .axes
+                .iter()
+                .filter(|axis| axis.size.as_constant() != Some(1))
+                .map(|axis| axis.name)
+                .collect();
+            let mut names = names?;
+            names.sort_unstable();
+            Some(names)
+        };
+        let text = grouped(value.span.text(self.text));
+        let inside = |tensor: &TensorType| {
+            let mut axes = tensor.axes.iter().filter_map(|axis| axis.name);
+            axes.all(|name| self.symbol(symbols.name(name)) == Some(name))
+        };
+        if !inside(wanted) {
+            return finding;
+        }
+        match (names(given), names(wanted)) {
+            (Some(a), Some(b)) if a == b && !a.is_empty() => finding.fix(
+                format!("rearrange: `to {shape}`"),
+                value.span,
+                format!("{text} to {shape}"),
+            ),
+            _ if given.rank() == wanted.rank() => finding.fix(
+                format!("state the shape: `as {shape}`"),
+                value.span,
+                format!("{text} as {shape}"),
+            ),
+            _ => finding,
+        }
+    }
+
+    fn other_kind(&mut self, value: &Expr, wanted: &Type, slot: &Slot<'_>) {
+        let text = self.name_of(value.span);
+        let (has, wants) = (self.show(&value.ty), self.show(wanted));
+        let message = match slot {
+            Slot::Argument { param, .. } => short(
+                format!("{} is {wants}, but {text} is {has}", param.name),
+                format!("{} is {wants}, not {has}", param.name),
+            ),
+            _ => short(
+                format!("{wants} is written, but {text} is {has}"),
+                format!("this is {has}, not {wants}"),
+            ),
+        };
+        let shape = value.ty.tensor().is_some() || wanted.tensor().is_some();
+        let host = matches!(value.ty, Type::Host(_));
+        let code = if shape && host && wanted.tensor().is_some() {
+            slot.shape_code()
+        } else {
+            slot.kind_code()
+        };
+        let mut finding = Diagnostic::new(code, value.span, message)
+            .label(slot.declared(), format!("{wants} is written here"));
+        let scalar = value.ty.tensor().is_some_and(|tensor| tensor.rank() == 0);
+        if scalar && matches!(wanted, Type::Host(Host::Int | Host::Float | Host::Bool)) {
+            let read = format!("item({})", value.span.text(self.text));
+            finding = finding
+                .note("`item` reads a tensor without axes as a host number.")
+                .fix(format!("write `{read}`"), value.span, read);
+        }
+        if let (Type::Tensor(tensor), true) = (wanted, value.ty.is_host_number()) {
+            if tensor.dtype != DType::Bool && matches!(slot, Slot::Result(_) | Slot::Annotation(_))
+            {
+                let made = format!("full({wants}, {})", value.span.text(self.text));
+                finding = finding.fix(format!("write `{made}`"), value.span, made);
+            }
+        }
+        self.report(finding);
+    }
+}

@@ -1,0 +1,224 @@
+//! Untyped functions: elementwise, typed again for each signature they are called with.
+
+use strand_ir::{Expr, ExprKind, FnId, TensorType, Type};
+use strand_ops::DType;
+use strand_source::{Code, Diagnostic, Span};
+use strand_syntax::ast;
+
+use crate::bodies::{BodyStart, BodyText};
+use crate::calls::CallArg;
+use crate::context::Checker;
+use crate::fit::Slot;
+
+/// How much of the nesting that [`Checker::expr`] allows an untyped function's body takes.
+const BODY_DEPTH: u32 = 8;
+
+impl Checker<'_> {
+    /// Whether a function's parameters have no shapes, as elementwise code needs.
+    pub(crate) fn is_elementwise_function(&self, id: FnId) -> bool {
+        let params = &self.program.function(id).params;
+        params
+            .iter()
+            .all(|param| !matches!(param.ty, Some(Type::Tensor(_) | Type::Model(_) | Type::Py)))
+    }
+
+    /// A call of an untyped function with its matched arguments.
+    pub(crate) fn call_untyped(
+        &mut self,
+        id: FnId,
+        args: Vec<Option<&CallArg<'_>>>,
+        span: Span,
+    ) -> Expr {
+        let function = self.program.function(id);
+        let (name, params) = (function.name.clone(), function.params.clone());
+        let mut values = Vec::with_capacity(params.len());
+        let mut fine = true;
+        for (param, arg) in params.iter().zip(args) {
+            let value = match (arg, &param.default) {
+                (Some(arg), _) => self.argument(arg, param.ty.as_ref(), param.mutable),
+                (None, Some(default)) => default.clone(),
+                (None, None) => self.wrong(span),
+            };
+            let value = match &param.ty {
+                Some(wanted) => {
+                    let slot = Slot::Argument {
+                        function: &name,
+                        param,
+                    };
+                    self.fit(value, wanted, &slot)
+                }
+                None => value,
+            };
+            fine &= !value.ty.is_error();
+            if fine && param.ty.is_none() {
+                fine &= self.is_operand(&value, &name);
+            }
+            values.push(value);
+        }
+        let state = &self.functions[id.0 as usize];
+        if !fine || state.broken {
+            return self.wrong(span);
+        }
+        let types: Vec<Type> = values.iter().map(|value| value.ty.clone()).collect();
+        let Some(instance) = self.instance(id, types, span) else {
+            return self.wrong(span);
+        };
+        let ty = self.program.function(id).instances[instance]
+            .result
+            .clone()
+            .unwrap_or(Type::Nothing);
+        if ty.is_error() {
+            return self.wrong(span);
+        }
+        let kind = ExprKind::Call {
+            function: id,
+            instance,
+            args: values,
+            sizes: Vec::new(),
+        };
+        Expr { kind, ty, span }
+    }
+
+    /// The body of an untyped function for the types of its arguments; `None` where it can't be
+    /// called with them, which is reported once, at the first such call.
+    fn instance(&mut self, id: FnId, types: Vec<Type>, span: Span) -> Option<usize> {
+        let state = &self.functions[id.0 as usize];
+        if let Some(known) = state.instances.get(&types) {
+            return *known;
+        }
+        if state.open {
+            // E0706 is said of it.
+            return None;
+        }
+        if self.depth > 300 {
+            let message = "calls of untyped functions are nested too deep here";
+            self.error(Code::E0107, span, message);
+            return None;
+        }
+        let (typed, findings) = self.try_instance(id, &types);
+        let known = match findings.into_iter().find(Diagnostic::is_error) {
+            None => {
+                let function = &mut self.program.functions[id.0 as usize];
+                function.instances.push(typed);
+                Some(function.instances.len() - 1)
+            }
+            Some(wrong) => {
+                let name = self.program.function(id).name.clone();
+                let finding = Diagnostic::new(
+                    wrong.code,
+                    span,
+                    crate::operators::short(
+                        format!("in {name}: {}", wrong.message),
+                        format!("{name} can't take these values"),
+                    ),
+                )
+                .label(wrong.span, wrong.message);
+                self.report(finding);
+                None
+            }
+        };
+        let state = &mut self.functions[id.0 as usize];
+        state.instances.insert(types, known);
+        known
+    }
+
+    /// Types an untyped function's body for the types of its arguments, apart from what is being
+    /// typed.
+    fn try_instance(&mut self, id: FnId, types: &[Type]) -> (strand_ir::Body, Vec<Diagnostic>) {
+        let decl = self.functions[id.0 as usize].decl;
+        let params = decl.params.iter().zip(types);
+        let start = BodyStart {
+            function: Some(id),
+            params: params
+                .map(|(param, ty)| (param.name.clone(), ty.clone()))
+                .collect(),
+            axis_names: std::collections::BTreeMap::new(),
+            result: None,
+            untyped: true,
+            body: BodyText::Function(&decl.body),
+        };
+        self.functions[id.0 as usize].open = true;
+        let outer = std::mem::take(&mut self.diagnostics);
+        let silent = std::mem::take(&mut self.silent);
+        let (inlays, hovers) = (self.inlays.len(), self.hovers.len());
+        self.depth += BODY_DEPTH;
+        let mut typed = self.typed_body(&start);
+        self.depth -= BODY_DEPTH;
+        self.silent = silent;
+        let findings = std::mem::replace(&mut self.diagnostics, outer);
+        let state = &mut self.functions[id.0 as usize];
+        // What hover says is of the first body, which is typed at the declaration.
+        if !state.instances.is_empty() || silent > 0 {
+            self.inlays.truncate(inlays);
+            self.hovers.truncate(hovers);
+        }
+        state.open = false;
+        state.partial |= typed.partial;
+        state.needs_mode |= typed.needs_mode;
+        typed.body.result = Some(typed.result);
+        (typed.body, findings)
+    }
+
+    /// Checks an untyped function where it is declared: with `[]` tensors of the first dtype that
+    /// it takes. Its findings are reported there and keep it from being called.
+    pub(crate) fn check_untyped(&mut self, id: FnId) {
+        let decl = self.functions[id.0 as usize].decl;
+        if let Some((place, what)) = crate::elementwise::first_other(self, &decl.body) {
+            let finding = Diagnostic::new(
+                Code::E0704,
+                place,
+                format!("{what} isn't elementwise, as a function without types must be"),
+            )
+            .label(decl.name.span, format!("{} has no types", decl.name.name))
+            .note("Write the parameters' types, as in `x: [n D]`.");
+            self.report(finding);
+            self.functions[id.0 as usize].broken = true;
+            return;
+        }
+        let params = self.program.function(id).params.clone();
+        let mut first: Option<Vec<Diagnostic>> = None;
+        for dtype in [DType::F32, DType::Bool, DType::I64] {
+            let scalar = Type::Tensor(TensorType::new(Vec::new(), dtype));
+            let types: Vec<Type> = params
+                .iter()
+                .map(|param| param.ty.clone().unwrap_or_else(|| scalar.clone()))
+                .collect();
+            let (body, findings) = self.try_instance(id, &types);
+            if findings.iter().any(Diagnostic::is_error) {
+                first.get_or_insert(findings);
+                continue;
+            }
+            for finding in findings {
+                self.report(finding);
+            }
+            let function = &mut self.program.functions[id.0 as usize];
+            function.result = body.result.clone().unwrap_or(Type::Nothing);
+            function.instances.push(body);
+            let at = function.instances.len() - 1;
+            self.functions[id.0 as usize]
+                .instances
+                .insert(types, Some(at));
+            return;
+        }
+        for finding in first.unwrap_or_default() {
+            self.report(finding);
+        }
+        self.functions[id.0 as usize].broken = true;
+    }
+
+    /// Whether a parameter of a function without types may have the type that is written: a host
+    /// type; E0704 otherwise.
+    pub(crate) fn beside_untyped(&mut self, param: &ast::Param, ty: &Type) {
+        if matches!(ty, Type::Host(_) | Type::Error) {
+            return;
+        }
+        let place = param.ty.as_ref().map_or(param.span, |ty| ty.span);
+        let finding = Diagnostic::new(
+            Code::E0704,
+            place,
+            "beside a parameter without a type, types are int, float, bool or str",
+        )
+        .note("Write every parameter's type, or no shapes.");
+        self.report(finding);
+    }
+}

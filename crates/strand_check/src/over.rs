@@ -1,0 +1,292 @@
+//! `over=`: the axes that an operation works over.
+
+use strand_ir::TensorType;
+use strand_source::{Code, Diagnostic, Span};
+use strand_syntax::ast::{self, UnaryOp};
+
+use crate::builtins::OpCall;
+use crate::calls::CallArg;
+use crate::context::Checker;
+use crate::suggest;
+
+impl Checker<'_> {
+    /// The positions that `over=arg` names among the axes of `ty`, in the order written: a name, a
+    /// negative position, or where `several` a tuple of these. Errors (E0405, E0407, E0704) are
+    /// reported.
+    pub(crate) fn over_axes(
+        &mut self,
+        ty: &TensorType,
+        arg: &ast::Expr,
+        several: bool,
+    ) -> Option<Vec<usize>> {
+        let parts = match &without_parens(arg).kind {
+            ast::ExprKind::Tuple(parts) if several => parts.as_slice(),
+            ast::ExprKind::Tuple(_) => {
+                let message = "over= takes one axis here";
+                self.error(Code::E0704, arg.span, message);
+                return None;
+            }
+            _ => std::slice::from_ref(arg),
+        };
+        let mut axes: Vec<usize> = Vec::with_capacity(parts.len());
+        for part in parts {
+            let at = self.over_axis(ty, part)?;
+            if axes.contains(&at) {
+                let text = part.span.text(self.text);
+                let message = format!("`{text}` is named twice in over=");
+                self.error(Code::E0407, part.span, message);
+                return None;
+            }
+            axes.push(at);
+        }
+        Some(axes)
+    }
+
+    /// [`Self::over_axes`] of a built-in, whose name the finding may say.
+    pub(crate) fn over_axes_of(
+        &mut self,
+        call: &OpCall<'_, '_>,
+        ty: &TensorType,
+        arg: &ast::Expr,
+        several: bool,
+    ) -> Option<Vec<usize>> {
+        if let (ast::ExprKind::Tuple(_), false) = (&without_parens(arg).kind, several) {
+            let message = format!("{} works along one axis", call.op.name);
+            self.error(Code::E0704, arg.span, message);
+            return None;
+        }
+        self.over_axes(ty, arg, several)
+    }
+
+    fn over_axis(&mut self, ty: &TensorType, arg: &ast::Expr) -> Option<usize> {
+        let arg = without_parens(arg);
+        match &arg.kind {
+            ast::ExprKind::Name(name) => self.named_axis(ty, name, arg.span),
+            ast::ExprKind::Unary {
+                op: UnaryOp::Neg,
+                operand,
+            } => match without_parens(operand).kind {
+                ast::ExprKind::Int(back) if (1..=ty.rank() as i64).contains(&back) => {
+                    Some(ty.rank() - back as usize)
+                }
+                _ => {
+                    self.no_such_axis(ty, arg.span);
+                    None
+                }
+            },
+            ast::ExprKind::Int(position) => {
+                let mut finding = self.no_axis(ty, arg.span);
+                finding =
+                    finding.note("over= takes an axis's name, or a position from the end: -1.");
+                if let Some(at) = usize::try_from(*position).ok().filter(|at| *at < ty.rank()) {
+                    let text = self.over_text(ty, at);
+                    finding = finding.fix(format!("write `over={text}`"), arg.span, text);
+                }
+                self.report(finding);
+                None
+            }
+            ast::ExprKind::Error => None,
+            _ => {
+                self.no_such_axis(ty, arg.span);
+                None
+            }
+        }
+    }
+
+    /// The position of the axis of a name: E0405 where none has it, E0407 where several have.
+    pub(crate) fn named_axis(
+        &mut self,
+        ty: &TensorType,
+        name: &ast::Name,
+        span: Span,
+    ) -> Option<usize> {
+        let symbol = self.symbol(name);
+        let mut places = ty
+            .axes
+            .iter()
+            .enumerate()
+            .filter(|(_, axis)| axis.name.is_some() && axis.name == symbol)
+            .map(|(at, _)| at);
+        match (places.next(), places.next()) {
+            (Some(at), None) => Some(at),
+            (Some(_), Some(last)) => {
+                let shape = ty.display_shape(&self.program.symbols);
+                let back = format!("-{}", ty.rank() - last);
+                let finding = Diagnostic::new(
+                    Code::E0407,
+                    span,
+                    format!("`{name}` is ambiguous: it is more than one axis of {shape}"),
+                )
+                .note("Give the place from the end, or rename an axis with `as`.")
+                .fix(format!("write `over={back}`"), span, back);
+                self.report(finding);
+                None
+            }
+            (None, _) => {
+                let mut finding = self.no_axis(ty, span);
+                let names: Vec<&str> = ty
+                    .axes
+                    .iter()
+                    .filter_map(|axis| axis.name)
+                    .map(|symbol| self.program.symbols.name(symbol))
+                    .collect();
+                if let Some(near) = suggest::nearest(name, names.iter().copied()) {
+                    let near = near.to_owned();
+                    finding = finding.fix(format!("write `over={near}`"), span, near);
+                } else if let [only] = names.as_slice() {
+                    let only = (*only).to_owned();
+                    finding = finding.fix(format!("write `over={only}`"), span, only);
+                }
+                self.report(finding);
+                None
+            }
+        }
+    }
+
+    fn no_such_axis(&mut self, ty: &TensorType, span: Span) {
+        let finding = self.no_axis(ty, span);
+        self.report(finding);
+    }
+
+    fn no_axis(&self, ty: &TensorType, span: Span) -> Diagnostic {
+        let text = span.text(self.text);
+        let shape = ty.display_shape(&self.program.symbols);
+        let message = if ty.rank() == 0 {
+            format!("`{text}` isn't an axis: the value has none")
+        } else {
+            format!("`{text}` isn't an axis of {shape}")
+        };
+        let mut finding = Diagnostic::new(Code::E0405, span, message);
+        for axis in ty.axes.iter().take(4) {
+            if let Some(origin) = axis.origin.0 {
+                finding = finding.label(origin, format!("the axis {}", self.show_axis(axis)));
+            }
+        }
+        finding
+    }
+
+    /// How `over=` writes the axis at a place: its name where that is clear, else from the end.
+    pub(crate) fn over_text(&self, ty: &TensorType, at: usize) -> String {
+        let name = ty.axes[at].name;
+        let once = ty.axes.iter().filter(|axis| axis.name == name).count() == 1;
+        match name {
+            Some(symbol) if once => self.program.symbols.name(symbol).to_owned(),
+            _ => format!("-{}", ty.rank() - at),
+        }
+    }
+
+    /// E0701 of an axis given by position, as PyTorch takes it: `softmax(x, 1)`.
+    pub(crate) fn over_without_name(
+        &mut self,
+        call: &OpCall<'_, '_>,
+        first: &[&CallArg<'_>],
+        arg: &CallArg<'_>,
+    ) {
+        let name = call.op.name;
+        let mut finding = Diagnostic::new(
+            Code::E0701,
+            arg.span(),
+            format!("{name} takes one value; the axis is named: `over=`"),
+        );
+        if let (Some(value), CallArg::Written(arg)) = (first.first(), arg) {
+            if let Some(text) = self.over_of_position(value, &arg.value) {
+                let text = format!("over={text}");
+                finding = finding.fix(format!("write `{text}`"), arg.span, text);
+            }
+        }
+        self.report(finding);
+    }
+
+    /// How `over=` writes what PyTorch writes as `dim=arg` of a value.
+    pub(crate) fn over_of_position(
+        &mut self,
+        value: &CallArg<'_>,
+        arg: &ast::Expr,
+    ) -> Option<String> {
+        let typed = self.silently(|checker| checker.argument(value, None, false));
+        let tensor = typed.ty.tensor()?;
+        self.position_text(tensor, arg)
+    }
+
+    /// How `over=` writes a position, an axis name or a tuple of these.
+    pub(crate) fn position_text(&self, tensor: &TensorType, arg: &ast::Expr) -> Option<String> {
+        let arg = without_parens(arg);
+        let rank = tensor.rank() as i64;
+        let at = |position: i64| {
+            let at = if position < 0 {
+                position + rank
+            } else {
+                position
+            };
+            let at = usize::try_from(at).ok().filter(|at| *at < tensor.rank())?;
+            Some(self.over_text(tensor, at))
+        };
+        match &arg.kind {
+            ast::ExprKind::Int(position) => at(*position),
+            ast::ExprKind::Unary {
+                op: UnaryOp::Neg,
+                operand,
+            } => match operand.kind {
+                ast::ExprKind::Int(position) => at(position.checked_neg()?),
+                _ => None,
+            },
+            ast::ExprKind::Name(name) => {
+                let symbol = self.symbol(name)?;
+                let has = tensor.axes.iter().any(|axis| axis.name == Some(symbol));
+                has.then(|| name.to_string())
+            }
+            ast::ExprKind::Tuple(parts) => {
+                let parts: Option<Vec<String>> = parts
+                    .iter()
+                    .map(|part| self.position_text(tensor, part))
+                    .collect();
+                Some(format!("({})", parts?.join(", ")))
+            }
+            _ => None,
+        }
+    }
+
+    /// E0702 of a keyword that the operation lacks; `dim=`, `axis=` are `over=`.
+    pub(crate) fn unknown_op_keyword(
+        &mut self,
+        call: &OpCall<'_, '_>,
+        first: &[&CallArg<'_>],
+        keyword: &ast::Ident,
+        arg: &CallArg<'_>,
+    ) {
+        let name = call.op.name;
+        let mut finding = Diagnostic::new(
+            Code::E0702,
+            keyword.span,
+            format!("{name} has no parameter `{}`", keyword.name),
+        );
+        let axis = matches!(&*keyword.name, "dim" | "axis" | "dims" | "axes" | "over");
+        if axis && call.op.takes_over() {
+            finding.message = format!("Strand writes `{}=` as `over=`", keyword.name);
+            if let (Some(value), CallArg::Written(arg)) = (first.first(), arg) {
+                if let Some(text) = self.over_of_position(value, &arg.value) {
+                    let text = format!("over={text}");
+                    finding = finding.fix(format!("write `{text}`"), arg.span, text);
+                }
+            }
+        } else if axis {
+            finding.message = format!("{name} works on all axes; it has no over=");
+        } else if &*keyword.name == "keepdim" || &*keyword.name == "keepdims" {
+            finding = finding.note("Index the result with `newaxis` to keep an axis of size 1.");
+        } else {
+            let known = call.op.params.iter().map(|param| param.name);
+            if let Some(near) = suggest::nearest(&keyword.name, known) {
+                finding = finding.fix(format!("write `{near}`"), keyword.span, near);
+            }
+        }
+        self.report(finding);
+        self.type_anyway(call.args);
+    }
+}
+
+fn without_parens(mut expr: &ast::Expr) -> &ast::Expr {
+    while let ast::ExprKind::Paren(inner) = &expr.kind {
+        expr = inner;
+    }
+    expr
+}
