@@ -139,7 +139,9 @@ impl Checker<'_> {
             self.error(Code::E2401, inner.span, message);
             return None;
         }
-        Some(self.indices(size, self.size_name(inner), inner.span))
+        let iter = self.indices(size, self.size_name(inner), inner.span);
+        self.hover(inner.span, &self.whole_types(&iter));
+        Some(iter)
     }
 
     /// The symbol that a bare dim or axis name is; nothing else names an axis (decision 13).

@@ -67,11 +67,11 @@ impl Checker<'_> {
         self.expand_dims(&mut target, &source);
         source.retain(|axis| !axis.stretches());
         target.retain(|axis| !axis.stretches());
-        let permutation = match self.matched(&source, &target) {
+        let permutation = match self.matched(&source, &target, &[true, false]) {
             Some(permutation) => Some(permutation),
             None => {
                 let (merged_source, merged_target) = (merged(&source)?, merged(&target)?);
-                let permutation = self.matched(&merged_source, &merged_target);
+                let permutation = self.matched(&merged_source, &merged_target, &[true]);
                 if permutation.is_some() {
                     source = merged_source;
                 }
@@ -155,15 +155,16 @@ impl Checker<'_> {
     }
 
     /// For each target factor the place of the source factor that it is: the first that is left
-    /// of the same name and size, else one that agrees. `None` unless all are matched.
-    fn matched(&self, source: &[Axis], target: &[Axis]) -> Option<Vec<usize>> {
+    /// of the same name and size, else (in a pass that isn't exact) one that agrees. `None` unless
+    /// all are matched.
+    fn matched(&self, source: &[Axis], target: &[Axis], passes: &[bool]) -> Option<Vec<usize>> {
         if source.len() != target.len() {
             return None;
         }
         let symbols = &self.program.symbols;
         let mut taken = vec![false; source.len()];
         let mut places = vec![None; target.len()];
-        for exact in [true, false] {
+        for exact in passes.iter().copied() {
             for (place, wanted) in places.iter_mut().zip(target) {
                 if place.is_some() {
                     continue;
