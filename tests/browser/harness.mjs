@@ -1,6 +1,6 @@
 /**
- * What every browser flow needs: the built page behind the strictest policy it promises to work under, a fresh
- * Chromium, and pages that fail their test for whatever they write to the console.
+ * What the flows share beside the browser: the page under a path of its own behind the strictest policy it promises
+ * to work under, people with profiles of their own, and what they see.
  */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -8,21 +8,12 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
-
-const require = createRequire(new URL("../../web/package.json", import.meta.url));
-const { chromium } = require("playwright-core");
-const axePath = require.resolve("axe-core/axe.min.js");
+import { viewports, watch } from "./browser.mjs";
 
 const DIST = fileURLToPath(new URL("../../web/dist", import.meta.url));
-const CHROMIUM = process.env.STRAND_CHROMIUM ?? "/usr/bin/chromium";
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
+const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+export const EXAMPLES = fileURLToPath(new URL("../../web/src/examples", import.meta.url));
 
 const POLICY = [
   "default-src 'none'",
@@ -46,34 +37,28 @@ const TYPES = {
   ".wasm": "application/wasm",
 };
 
-/** Serves the built page under /some/path/, as a dumb host would. Gives its address and a function that ends it. */
-export async function serve() {
+/** Serves the built page below `/some/path/`, as a dumb host would. Gives its address and what ends it. */
+async function serveBuild() {
   if (!existsSync(join(DIST, "index.html"))) throw new Error("web/dist is missing: build the page first");
-  const requests = [];
   const server = createServer((request, response) => {
-    void answer(request, response, requests);
+    void answer(request, response);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address();
-  return {
-    url: `http://127.0.0.1:${port}/some/path/`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(resolve);
-      }),
-  };
+  const close = () =>
+    new Promise((resolve) => {
+      server.closeAllConnections();
+      server.close(resolve);
+    });
+  return { url: `http://127.0.0.1:${server.address().port}/some/path/`, close };
 }
 
-async function answer(request, response, requests) {
+async function answer(request, response) {
   const path = decodeURIComponent(new URL(request.url, "http://host").pathname);
-  requests.push(path);
-  const inside = path.startsWith("/some/path/") ? normalize(path.slice("/some/path".length)) : null;
-  const file =
-    inside === null || inside.includes("..") ? null : join(DIST, inside === "/" ? "index.html" : inside);
+  const inside = path.startsWith("/some/path/") ? normalize(path.slice("/some/path".length)) : "..";
+  const file = join(DIST, inside === "/" ? "index.html" : inside);
   try {
-    const body = await readFile(file ?? "");
+    const body = inside.includes("..") ? null : await readFile(file);
+    if (body === null) throw new Error("outside");
     response.writeHead(200, {
       "content-type": TYPES[extname(file)] ?? "application/octet-stream",
       "content-security-policy": POLICY,
@@ -85,37 +70,41 @@ async function answer(request, response, requests) {
   }
 }
 
-export async function launch() {
-  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS, headless: true });
+/** The page to visit: the one that `STRAND_URL` names, or the build served here, below a path. */
+export async function site({ below = false } = {}) {
+  const given = process.env.STRAND_URL;
+  if (given !== undefined && !below) return { url: given, close: () => Promise.resolve() };
+  return serveBuild();
 }
 
 /**
- * A browser profile of its own with one page in it. `faults` collects errors of the console, exceptions, refused
- * content and requests to other places; a test ends by asserting that there are none.
+ * A person: a browser profile of their own, whose tabs are opened with `open`. `faults` collects what must never
+ * appear in any of them.
  */
-export async function visitor(browser, options = {}) {
-  const { initScript, ...context } = options;
-  const profile = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...context });
+export async function person(browser, options = {}) {
+  const { initScript, ...contextOptions } = options;
+  const profile = await browser.newContext({ viewport: viewports.wide, ...contextOptions });
   if (initScript !== undefined) await profile.addInitScript(initScript);
-  const faults = [];
+  const found = [];
   const open = async (url) => {
     const page = await profile.newPage();
-    page.on("console", (message) => {
-      if (message.type() === "error" || message.type() === "warning") faults.push(message.text());
-    });
-    page.on("pageerror", (error) => faults.push(String(error)));
-    page.on("request", (request) => {
-      const { protocol, hostname } = new URL(request.url());
-      if (protocol.startsWith("http") && hostname !== "127.0.0.1") faults.push(`request to ${request.url()}`);
-    });
+    found.push(watch(page));
     await page.goto(url);
+    await page.locator(".cm-content").waitFor();
     return page;
   };
-  return { profile, open, faults };
+  return {
+    profile,
+    open,
+    get faults() {
+      return found.flat();
+    },
+    leave: () => profile.close(),
+  };
 }
 
 /** The whole text of the editor. */
-export async function textOf(page) {
+export function textOf(page) {
   return page.evaluate(() => {
     const lines = document.querySelector(".editor").shadowRoot.querySelectorAll(".cm-line");
     return [...lines]
@@ -135,18 +124,56 @@ export async function setText(page, text) {
   await page.keyboard.insertText(text);
 }
 
-/** Waits until the last check and run are of the text that stands in the editor, and gives the cells of a value. */
-export async function cellsOf(page, card, name) {
-  const figure = page.locator(`article[aria-label="${card}"] figure[data-value="${name}"]`);
-  await figure.locator(".grid .cell, .scalar").first().waitFor();
-  return figure.locator(".cell, .scalar").allInnerTexts();
+/** Tries again until `read` gives what `accept` takes (deep equality is the caller's), and gives that. */
+export async function eventually(read, accept, what, limit = 10_000) {
+  const end = Date.now() + limit;
+  let last;
+  do {
+    last = await read();
+    if (accept(last)) return last;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  } while (Date.now() < end);
+  throw new Error(`${what}: last seen ${JSON.stringify(last)}`);
+}
+
+function figure(page, card, name) {
+  return page.locator(`article[aria-label="${card}"] figure[data-value="${name}"]`);
+}
+
+/** The numbers that a value of a function's card shows, as text; none while there is no such value. */
+export function cellsOf(page, card, name) {
+  return figure(page, card, name).locator(".cell, .scalar").allInnerTexts();
+}
+
+/** Waits until a value shows exactly these cells. */
+export function expectCells(page, card, name, cells) {
+  const wanted = JSON.stringify(cells);
+  return eventually(
+    () => cellsOf(page, card, name),
+    (shown) => JSON.stringify(shown) === wanted,
+    `${name} of ${card} should be ${wanted}`,
+  );
+}
+
+/** What the status line says of the text. */
+export function verdictOf(page) {
+  return page.locator(".verdict").innerText();
+}
+
+/** Waits for the text to be checked and found without errors. */
+export function expectClean(page) {
+  return eventually(
+    () => verdictOf(page),
+    (verdict) => verdict.startsWith("✓"),
+    "the text should be clean",
+  );
 }
 
 /** Faults that axe finds, one line each. */
 export async function accessibilityFaults(page) {
-  const source = await readFile(axePath, "utf8");
+  const axe = await readFile(axePath, "utf8");
   // Through the debugger, which the page's policy doesn't bind.
-  await page.evaluate(source);
+  await page.evaluate(axe);
   const { violations } = await page.evaluate(() =>
     globalThis.axe.run(document, {
       runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],

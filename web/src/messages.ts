@@ -25,7 +25,7 @@ export const messages = {
   tabs: { code: "Code", result: "Result", torch: "PyTorch", problems: "Problems" },
   fixWithType: (title: string, type: string) => `${title}   gives ${type}`,
   apply: "apply",
-  applyFix: (title: string) => `Apply the fix: ${title}`,
+  fix: "Fix:",
   problems: "Problems",
   noProblems: "No problems, for every size",
   noProblemsFor: (names: string) => `No problems, for every ${names}`,

@@ -113,6 +113,15 @@ export class Playground {
       const problems = this.checking.problems.value;
       this.editor?.show(problems);
     });
+    const unmark = effect(() => {
+      if (this.running.outcome.value?.items.length === undefined) return;
+      requestAnimationFrame(() => {
+        performance.mark("strand:first-value");
+      });
+      queueMicrotask(() => {
+        unmark();
+      });
+    });
     addEventListener("hashchange", () => {
       void this.openAddress();
     });

@@ -61,6 +61,18 @@ const tab: Command = (view) => {
   return true;
 };
 
+/**
+ * Text typed over a selection. Left to itself the browser would carry the look of what was selected over to the new
+ * text in a style attribute, which the page's policy forbids.
+ */
+function replaceSelected(event: InputEvent, view: EditorView): boolean {
+  if (event.inputType !== "insertText" || event.data === null || event.isComposing) return false;
+  if (view.state.selection.ranges.every((range) => range.empty)) return false;
+  event.preventDefault();
+  view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+  return true;
+}
+
 function typeTooltip(hover: EditorOptions["hover"]) {
   return hoverTooltip(
     async (view, position): Promise<Tooltip | null> => {
@@ -136,6 +148,7 @@ export class Editor {
             if (update.selectionSet || update.docChanged) options.onCaret(update.state.selection.main.head);
           }),
           EditorView.domEventHandlers({
+            beforeinput: replaceSelected,
             mousemove: (event, view) => {
               options.onPoint(view.posAtCoords({ x: event.clientX, y: event.clientY }));
             },

@@ -2,7 +2,7 @@ import type { Playground } from "../app/playground";
 import { firstChangedLine, type ShownCall } from "../app/outcome";
 import { messages } from "../messages";
 import { ScrollBox } from "../ui/ScrollBox";
-import { ValueFigure } from "./ValueFigure";
+import { summaryText, ValueFigure } from "./ValueFigure";
 
 /** The axis that runs down in one of the values, if a value with that axis alone should run down beside it. */
 function rowsAxis(call: ShownCall): string | null {
@@ -29,6 +29,11 @@ export function CallCard({ playground, call }: { playground: Playground; call: S
         <ScrollBox label={call.error.message} class="drawing">
           <pre>{call.error.rendered}</pre>
         </ScrollBox>
+      )}
+      {call.result !== null && call.result.info.summary !== null && (
+        <p class="card-summary">
+          {messages.result}: {summaryText(call.result.info, call.result.info.summary)}
+        </p>
       )}
       <div class="figures">
         {call.arguments.map((value) => (

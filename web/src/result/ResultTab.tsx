@@ -25,7 +25,7 @@ function Item({ playground, item }: { playground: Playground; item: ShownItem })
       <header class="card-head">
         <span class="card-line">{messages.line(item.line)}</span>
       </header>
-      <ValueFigure value={item.value} role="result" />
+      <ValueFigure value={item.value} role="result" summarised />
     </article>
   );
 }

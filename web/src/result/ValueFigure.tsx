@@ -22,12 +22,18 @@ interface ValueFigureProps {
   role: "argument" | "result";
   /** The name of an axis that is drawn downwards where it is a value's only one. */
   down?: string | null;
+  /** Says what there is to say of all the numbers: least, greatest, mean. */
+  summarised?: boolean;
 }
 
-function summaryText(info: ValueInfo, summary: Summary, role: "argument" | "result"): string {
+function formText(info: ValueInfo): string {
+  return [info.dtype, info.shape.join(" × ")].filter((part) => part !== "").join(" · ");
+}
+
+/** Dtype, shape, least, greatest and mean, and how many are not numbers. */
+export function summaryText(info: ValueInfo, summary: Summary): string {
   const parts = [info.dtype, info.shape.join(" × ")];
-  // A sample argument is made by a rule that the sizes strip names: its numbers say themselves what they are.
-  if (role === "result" && info.dtype !== "bool" && summary.count > 1) {
+  if (info.dtype !== "bool" && summary.count > 1) {
     if (summary.min !== null) parts.push(`min ${formatSingle(summary.min)}`);
     if (summary.max !== null) parts.push(`max ${formatSingle(summary.max)}`);
     if (summary.mean !== null) parts.push(`mean ${formatSingle(summary.mean)}`);
@@ -141,7 +147,7 @@ function Numbers({ value, grid, down }: { value: ShownValue; grid: Grid; down: b
   );
 }
 
-export function ValueFigure({ value, role, down = null }: ValueFigureProps) {
+export function ValueFigure({ value, role, down = null, summarised = false }: ValueFigureProps) {
   const { info } = value;
   const [outer, setOuter] = useState<number[]>([]);
   const axes = info.axes.slice(0, -2);
@@ -149,13 +155,17 @@ export function ValueFigure({ value, role, down = null }: ValueFigureProps) {
   const { grid, gone } = useGrid(value, position);
   const label = `${info.name} ${info.type}`.trim();
   return (
-    <figure class={`figure is-${role}`} data-value={info.name}>
+    <figure class={`figure is-${role}`} data-value={info.name === "" ? "result" : info.name}>
       <figcaption class="figure-head">
         <span class="figure-name">{info.name === "" ? messages.result : info.name}</span>
         <span class="figure-type">{info.type}</span>
         {grid !== null && info.host === null && <Actions value={value} grid={grid} />}
       </figcaption>
-      {info.summary !== null && <p class="figure-summary">{summaryText(info, info.summary, role)}</p>}
+      {info.host === null && (
+        <p class="figure-summary">
+          {info.summary === null || !summarised ? formText(info) : summaryText(info, info.summary)}
+        </p>
+      )}
       {axes.length > 0 && <OuterPicker info={info} position={position} onChange={setOuter} />}
       {gone && <p class="stale-note">{messages.valuesGone}</p>}
       {info.host !== null && <p class="scalar">{info.host}</p>}

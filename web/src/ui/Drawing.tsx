@@ -10,11 +10,11 @@ function FixButton({ playground, fix }: { playground: Playground; fix: Fix }) {
       type="button"
       class="fix"
       disabled={!isCurrent}
-      aria-label={messages.applyFix(fix.title)}
       onClick={() => {
         playground.applyFix(fix);
       }}
     >
+      <span class="hidden-text">{messages.fix}</span>
       <span class="fix-title">{fix.title}</span>
       {fix.type !== null && <span class="fix-type">{fix.type}</span>}
       <span class="fix-apply">{messages.apply}</span>

@@ -123,6 +123,7 @@ export function Header({ playground }: { playground: Playground }) {
         <button
           type="button"
           class="button quiet"
+          aria-label={messages.share}
           onClick={() => {
             void playground.share();
           }}

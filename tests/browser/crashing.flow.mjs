@@ -1,0 +1,105 @@
+/** An engine that panics costs nobody a text, and a text that makes it panic doesn't do so for ever. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch } from "./browser.mjs";
+import { expectCells, expectClean, person, setText, site, textOf } from "./harness.mjs";
+
+let browser, here;
+before(async () => {
+  browser = await launch();
+  here = await site();
+});
+after(async () => {
+  await browser.close();
+  await here.close();
+});
+
+/** Put before the worker's script: the engine's exported `method` traps for every text that says so. */
+function trapping(method) {
+  return `
+    let trap = false;
+    self.addEventListener("message", ({ data }) => {
+      trap = data.kind === "request" && data.request.method === "${method}" && String(data.request.arguments[0]).includes("PANIC");
+    });
+    const Instance = WebAssembly.Instance;
+    WebAssembly.Instance = function (module, imports) {
+      const exports = { ...new Instance(module, imports).exports };
+      for (const [name, value] of Object.entries(exports)) {
+        if (typeof value !== "function" || !name.startsWith("strand_")) continue;
+        exports[name] = (...args) => {
+          if (trap) throw new WebAssembly.RuntimeError("unreachable");
+          return value(...args);
+        };
+      }
+      return { exports };
+    };
+  `;
+}
+
+async function trappedPage(method) {
+  const visitor = await person(browser);
+  await visitor.profile.route(/worker.*\.js$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: trapping(method) + (await response.text()) });
+  });
+  const page = await visitor.open(here.url);
+  await expectClean(page);
+  return { visitor, page };
+}
+
+const fine = "fn twice(x: [n]) -> [n] = x + x\n";
+const panics = `${fine}# PANIC\n`;
+
+test("a panic in the check keeps text and undo; the same text twice pauses checking, also after a reload", async () => {
+  const { visitor, page } = await trappedPage("check");
+  await setText(page, fine);
+  await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
+  await setText(page, panics);
+  await page.getByText("failed twice on this text").waitFor();
+  assert.equal(await textOf(page), panics);
+  await page.reload();
+  await page.getByText("failed twice on this text").waitFor();
+  assert.equal(await textOf(page), panics);
+  await setText(page, fine.replace("x + x", "x + x + x"));
+  await expectClean(page);
+  await expectCells(page, "twice", "result", "0.0 3.0 6.0 9.0 12.0".split(" "));
+  await page.keyboard.press("ControlOrMeta+z");
+  assert.equal(await textOf(page), panics);
+  await page.getByText("failed twice on this text").waitFor();
+  await visitor.leave();
+});
+
+test("a panic in the run is said, keeps the text and the last values, and the next run works", async () => {
+  const { visitor, page } = await trappedPage("run");
+  await setText(page, fine);
+  await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
+  await setText(page, panics);
+  await page.getByText("The engine failed").waitFor();
+  assert.equal(await textOf(page), panics);
+  await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
+  await setText(page, fine.replace("x + x", "x + x + x"));
+  await expectCells(page, "twice", "result", "0.0 3.0 6.0 9.0 12.0".split(" "));
+  await visitor.leave();
+});
+
+test("an engine that can't be had is said, and the text can still be read and edited", async () => {
+  const visitor = await person(browser);
+  await visitor.profile.route(/\.wasm$/, (route) => route.fulfill({ status: 503, body: "" }));
+  const page = await visitor.open(here.url);
+  await page.getByText("The engine couldn't be loaded").waitFor();
+  await setText(page, fine);
+  assert.equal(await textOf(page), fine);
+  await visitor.leave();
+});
+
+test("a page and an engine of different builds are told apart", async () => {
+  const visitor = await person(browser);
+  await visitor.profile.route(here.url, async (route) => {
+    const response = await route.fetch();
+    const html = await response.text();
+    await route.fulfill({ response, body: html.replace(/(name="strand-build" content=")[^"]*/, "$1other") });
+  });
+  const page = await visitor.open(here.url);
+  await page.getByText("This page is of build other").waitFor();
+  await visitor.leave();
+});

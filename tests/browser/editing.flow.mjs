@@ -1,0 +1,192 @@
+/** Typing: values follow the text, errors are drawn and mended, and nothing is lost on the way. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch } from "./browser.mjs";
+import {
+  cellsOf,
+  eventually,
+  expectCells,
+  expectClean,
+  person,
+  setText,
+  site,
+  textOf,
+  verdictOf,
+} from "./harness.mjs";
+
+let browser, here;
+before(async () => {
+  browser = await launch();
+  here = await site();
+});
+after(async () => {
+  await browser.close();
+  await here.close();
+});
+
+const good = `dim D = 3
+
+fn scale(x: [n D], w: [n]) -> [n D] =
+    n |> map(i => x[i] * w[i])
+`;
+const bad = good.replace("n |> map(i => x[i] * w[i])", "x * w");
+
+async function opened() {
+  const visitor = await person(browser);
+  const page = await visitor.open(here.url);
+  await expectClean(page);
+  return { visitor, page };
+}
+
+async function done(visitor) {
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+}
+
+test("an edit changes the values by itself", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, good.replace("w[i])", "w[i] + 1.0)"));
+  await expectCells(page, "scale", "result", [
+    ..."1.0 1.0 1.0 2.0 2.1 2.2 5.0 5.2 5.4 10.0 10.3 10.6 17.0 17.4 17.8".split(" "),
+  ]);
+  await done(visitor);
+});
+
+test("a size changed in the strip is solved and run again, and the text stays", async () => {
+  const { visitor, page } = await opened();
+  const text = await textOf(page);
+  await page.getByRole("spinbutton", { name: "Size of n" }).fill("2");
+  await expectCells(page, "scale", "w", ["0.0", "1.0"]);
+  await page.getByRole("spinbutton", { name: "Size of D" }).fill("1");
+  await expectCells(page, "scale", "x", ["0.0", "1.0"]);
+  await page.getByRole("slider", { name: "Size of n" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expectCells(page, "scale", "w", ["0.0", "1.0", "2.0"]);
+  await page.getByRole("button", { name: "as declared" }).click();
+  await expectCells(page, "scale", "w", "0.0 1.0 2.0 3.0 4.0".split(" "));
+  assert.equal(await textOf(page), text);
+  await done(visitor);
+});
+
+test("an error is marked, drawn and listed; its fix is applied and undone", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, good);
+  await expectClean(page);
+  await setText(page, bad);
+  await page.locator(".editor .strand-error").first().waitFor();
+  assert.match(await verdictOf(page), /1 error/);
+  const line = page.locator(".problem-line");
+  assert.match(await line.innerText(), /4:\d+\s+E0503/);
+  assert.match(await page.locator(".first-error pre").innerText(), /x ends in D/);
+  // The last good values stay, and say so.
+  await page
+    .getByText(/from before line 4 changed/)
+    .first()
+    .waitFor();
+  assert.ok((await cellsOf(page, "scale", "result")).length > 0);
+  await line.click();
+  await page.locator(".problem .drawing").waitFor();
+  const fix = page.locator(".first-error .fix").first();
+  await fix.click();
+  await expectClean(page);
+  assert.notEqual(await textOf(page), bad);
+  await page.keyboard.press("ControlOrMeta+z");
+  assert.equal(await textOf(page), bad);
+  await done(visitor);
+});
+
+test("the tooltip of an error has its fix", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, bad);
+  await page.locator(".editor .strand-error").first().hover();
+  const button = page.locator(".strand-tip button").first();
+  await button.waitFor();
+  await button.click();
+  await expectClean(page);
+  await done(visitor);
+});
+
+test("a half-written line isn't scolded while somebody types it", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, good);
+  await expectClean(page);
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type("y = (1.0 + ");
+  await page.waitForTimeout(350);
+  assert.equal(await page.locator(".editor .strand-error").count(), 0);
+  await eventually(
+    () => verdictOf(page),
+    (verdict) => verdict.startsWith("✕"),
+    "the error shows in the end",
+  );
+  await page.keyboard.type("2.0)");
+  await expectClean(page);
+  await done(visitor);
+});
+
+test("Tab indents, Escape and Tab leave, and comments toggle", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, "a = 1");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Tab");
+  assert.equal(await textOf(page), "    a = 1");
+  await page.keyboard.press("Shift+Tab");
+  assert.equal(await textOf(page), "a = 1");
+  await page.keyboard.press("ControlOrMeta+/");
+  assert.equal(await textOf(page), "# a = 1");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  const inside = await page.evaluate(() => document.activeElement?.classList.contains("editor"));
+  assert.equal(inside, false);
+  await done(visitor);
+});
+
+test("a new line is indented as the language wants", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, "fn f(x: [n]) -> []:");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("y = x");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("return sum(y)");
+  assert.equal(await textOf(page), "fn f(x: [n]) -> []:\n    y = x\n    return sum(y)");
+  await done(visitor);
+});
+
+test("what a program prints and the values of its script are shown, with errors of the run on their line", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, 'print("hello")\n1.0 + 2.0\nx = ones([4])\nx |> to Index[3]\n');
+  await eventually(
+    () => page.locator(".output pre").allInnerTexts(),
+    (lines) => lines.includes("hello"),
+    "the output",
+  );
+  await eventually(
+    () => page.locator(".card .scalar").allInnerTexts(),
+    (values) => values.some((value) => /^3(\.0)?$/.test(value)),
+    "the value of line 2",
+  );
+  await done(visitor);
+});
+
+test("a big value is shown by its edges, and its parts on demand", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, "dim D = 1000\n\nfn big(x: [a D D]) -> [a D D] = x + 1.0\n");
+  await expectClean(page);
+  await page.getByRole("button", { name: /^Run/ }).click();
+  const shown = await eventually(
+    () => cellsOf(page, "big", "result"),
+    (cells) => cells.length > 0,
+    "the edges of the value",
+    30_000,
+  );
+  assert.equal(shown.length, 36);
+  const slider = page.locator('figure[data-value="result"]').getByRole("slider", { name: "Position on a" });
+  await slider.focus();
+  await page.keyboard.press("ArrowRight");
+  await eventually(
+    () => cellsOf(page, "big", "result"),
+    (cells) => cells.length === 36 && cells[0] !== shown[0],
+    "another slice",
+  );
+  await done(visitor);
+});

@@ -1,0 +1,185 @@
+/** Links: what is copied opens elsewhere as it was, runs nothing by itself, and never costs anybody a text. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch } from "./browser.mjs";
+import { eventually, expectCells, expectClean, person, setText, site, textOf } from "./harness.mjs";
+
+let browser, here;
+before(async () => {
+  browser = await launch();
+  here = await site();
+});
+after(async () => {
+  await browser.close();
+  await here.close();
+});
+
+const text =
+  "# Грам 👩‍👩‍👧\nfn gram(x: [n D]) -> [n n] =\n    x |> map(a => x |> map(b => sum(a * b), over=n), over=n)\n\ndim D = 2\n";
+const own = "fn mine(x: [n]) -> [n] = x\n";
+
+/** The link that Share copies. */
+async function copiedLink(page, visitor) {
+  await visitor.profile.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByText("Link copied").waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(link, await page.getByRole("textbox", { name: "The link" }).inputValue());
+  return link;
+}
+
+async function link() {
+  const visitor = await person(browser);
+  const page = await visitor.open(here.url);
+  await setText(page, text);
+  await expectClean(page);
+  await page.getByRole("spinbutton", { name: "Size of n" }).fill("3");
+  await page.getByRole("tab", { name: "PyTorch" }).first().click();
+  await page.locator(".cm-line").nth(1).click();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Shift+End");
+  const copied = await copiedLink(page, visitor);
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+  return copied;
+}
+
+test("a copied link opens the same text, tab, sizes and selection in a new profile, and runs only when asked", async () => {
+  const copied = await link();
+  const receiver = await person(browser);
+  const page = await receiver.open(copied);
+  assert.equal(await textOf(page), text);
+  await page.getByText("From a link. Checked, not run.").waitFor();
+  await expectClean(page);
+  assert.equal(
+    await page.getByRole("tab", { name: "PyTorch" }).first().getAttribute("aria-selected"),
+    "true",
+  );
+  await page.getByRole("tab", { name: "Result" }).first().click();
+  assert.equal(await page.getByRole("spinbutton", { name: "Size of n" }).inputValue(), "3");
+  await page.waitForTimeout(400);
+  assert.equal(await page.locator(".cell").count(), 0, "nothing ran by itself");
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("ControlOrMeta+c");
+  await receiver.profile.grantPermissions(["clipboard-read"]);
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "fn gram(x: [n D]) -> [n n] =");
+  await page.locator(".notice").getByRole("button", { name: "Run" }).click();
+  const gram = "0.01 0.11 0.21 0.11 2.21 4.31 0.21 4.31 8.41".split(" ");
+  await expectCells(page, "gram", "result", gram);
+  assert.deepEqual(receiver.faults, []);
+  await receiver.leave();
+});
+
+test("a link over somebody's own text keeps it one click away", async () => {
+  const copied = await link();
+  const receiver = await person(browser);
+  const page = await receiver.open(here.url);
+  await setText(page, own);
+  await page.goto("about:blank");
+  await page.goto(copied);
+  await page.getByText("Your own text is kept:").waitFor();
+  assert.equal(await textOf(page), text);
+  await page.getByRole("button", { name: "back to it" }).click();
+  assert.equal(await textOf(page), own);
+  assert.equal(new URL(page.url()).hash, "");
+  assert.deepEqual(receiver.faults, []);
+  await receiver.leave();
+});
+
+test("a link put into the address line of an open tab keeps the edits there", async () => {
+  const copied = await link();
+  const receiver = await person(browser);
+  const page = await receiver.open(here.url);
+  await setText(page, own);
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, new URL(copied).hash);
+  await eventually(
+    () => textOf(page),
+    (shown) => shown === text,
+    "the link's text",
+  );
+  await page.getByRole("button", { name: "back to it" }).click();
+  assert.equal(await textOf(page), own);
+  await receiver.leave();
+});
+
+test("an edited link is a text of one's own after a reload, and what came stays in Recent", async () => {
+  const copied = await link();
+  const receiver = await person(browser);
+  const page = await receiver.open(copied);
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type("# mine now");
+  await page.reload();
+  await page.locator(".cm-content").waitFor();
+  assert.equal(await textOf(page), `${text}# mine now`);
+  await page.getByRole("button", { name: "Recent" }).click();
+  assert.equal(await page.locator(".menu-item").count(), 2);
+  await page.locator(".menu-item").nth(1).click();
+  assert.equal(await textOf(page), text);
+  await receiver.leave();
+});
+
+test("damaged links say so and keep one's own text", async () => {
+  const copied = await link();
+  const receiver = await person(browser);
+  const page = await receiver.open(here.url);
+  await setText(page, own);
+  const at = copied.indexOf("&p=") + 20;
+  const damaged = [
+    [copied.slice(0, at) + (copied[at] === "A" ? "B" : "A") + copied.slice(at + 1), "changed or cut off"],
+    [copied.slice(0, -10), "changed or cut off"],
+    [copied.slice(0, at) + copied.slice(at + 1), "changed or cut off"],
+    [copied.replace("#v=1&", "#v=7&"), "newer Strand"],
+    [copied.replace("&t=torch", ""), "can't be read"],
+    [`${copied}${"A".repeat(31_000)}`, "more text than a link may"],
+  ];
+  for (const [address, message] of damaged) {
+    await page.goto("about:blank");
+    await page.goto(address);
+    await page.locator(".notice", { hasText: message }).waitFor();
+    assert.equal(await textOf(page), own, message);
+  }
+  assert.deepEqual(receiver.faults, []);
+  await receiver.leave();
+});
+
+test("where the clipboard is refused, the link stands selected", async () => {
+  const visitor = await person(browser, {
+    initScript: () => {
+      navigator.clipboard.writeText = () => Promise.reject(new DOMException("denied", "NotAllowedError"));
+    },
+  });
+  const page = await visitor.open(here.url);
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByText("Copy this link").waitFor();
+  const selected = await page.evaluate(() => {
+    const field = document.activeElement;
+    return field.value.slice(field.selectionStart, field.selectionEnd);
+  });
+  assert.match(selected, /#v=1&/);
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
+
+test("a text too long for a link is offered as a file", async () => {
+  const visitor = await person(browser);
+  const page = await visitor.open(here.url);
+  let state = 7;
+  const noise = Array.from({ length: 1200 }, () => {
+    const line = Array.from({ length: 30 }, () => {
+      state = (state * 48271) % 2147483647;
+      return String.fromCharCode(97 + (state % 26));
+    });
+    return `# ${line.join("")}`;
+  }).join("\n");
+  await setText(page, `${noise}\n`);
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByText("Send it as a file").waitFor();
+  const download = page.waitForEvent("download");
+  await page.locator(".share").getByRole("button", { name: "Download .strand" }).click();
+  assert.equal((await download).suggestedFilename(), "program.strand");
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});

@@ -1,0 +1,128 @@
+/** The first minute: the page opens with its program and values, and every example runs. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { launch } from "./browser.mjs";
+import {
+  EXAMPLES,
+  eventually,
+  expectCells,
+  expectClean,
+  person,
+  site,
+  textOf,
+  verdictOf,
+} from "./harness.mjs";
+
+let browser, here;
+before(async () => {
+  browser = await launch();
+  here = await site();
+});
+after(async () => {
+  await browser.close();
+  await here.close();
+});
+
+const opening = readFileSync(join(EXAMPLES, "scale-every-row.strand"), "utf8");
+
+test("a new visitor sees the opening program and its values", async (t) => {
+  const visitor = await person(browser);
+  const page = await visitor.open(here.url);
+  assert.equal(await textOf(page), opening);
+  await expectClean(page);
+  assert.match(await verdictOf(page), /for every n/);
+  await expectCells(
+    page,
+    "scale",
+    "x",
+    "0.0 0.1 0.2 1.0 1.1 1.2 2.0 2.1 2.2 3.0 3.1 3.2 4.0 4.1 4.2".split(" "),
+  );
+  await expectCells(page, "scale", "w", "0.0 1.0 2.0 3.0 4.0".split(" "));
+  await expectCells(page, "scale", "result", [
+    ..."0.0 0.0 0.0 1.0 1.1 1.2 4.0 4.2 4.4 9.0 9.3 9.6 16.0 16.4 16.8".split(" "),
+  ]);
+  const inlay = await page.locator(".strand-inlay").first().innerText();
+  assert.match(inlay, /\[n D\]/);
+  const firstValue = await page.evaluate(
+    () => performance.getEntriesByName("strand:first-value")[0]?.startTime,
+  );
+  assert.ok(firstValue > 0);
+  t.diagnostic(`first value after ${Math.round(firstValue)} ms`);
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
+
+test("the page works below any path of a host", async () => {
+  const host = await site({ below: true });
+  const visitor = await person(browser);
+  const page = await visitor.open(host.url);
+  await expectClean(page);
+  await expectCells(page, "scale", "w", "0.0 1.0 2.0 3.0 4.0".split(" "));
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+  await host.close();
+});
+
+test("every example opens, is what its file says, and shows values", async () => {
+  const visitor = await person(browser);
+  const page = await visitor.open(here.url);
+  const texts = new Map(
+    readdirSync(EXAMPLES)
+      .filter((name) => name.endsWith(".strand"))
+      .map((name) => [readFileSync(join(EXAMPLES, name), "utf8"), name]),
+  );
+  await page.getByRole("button", { name: "Examples" }).click();
+  const count = await page.locator(".menu-item").count();
+  assert.equal(count, texts.size);
+  await page.keyboard.press("Escape");
+  for (let index = 0; index < count; index++) {
+    await page.getByRole("button", { name: "Examples" }).click();
+    await page.locator(".menu-item").nth(index).click();
+    const name = texts.get(await textOf(page));
+    assert.ok(name, `example ${index} is one of the files`);
+    const verdict = await eventually(
+      () => verdictOf(page),
+      (text) => /^[✓✕]/.test(text),
+      name,
+    );
+    assert.equal(verdict.startsWith("✕"), name === "lining-up.strand", `${name}: ${verdict}`);
+    await eventually(
+      () => page.locator("figure.is-result :is(.cell, .scalar)").count(),
+      (values) => values > 0,
+      `${name} shows a value`,
+    );
+    assert.equal(await page.locator(".card .drawing").count(), 0, `${name} runs without an error`);
+  }
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
+
+test("the PyTorch tab has the text, and lights what the pointer is at on both sides", async () => {
+  const visitor = await person(browser);
+  const page = await visitor.open(here.url);
+  await expectClean(page);
+  await page.getByRole("tab", { name: "PyTorch" }).first().click();
+  const text = await page.locator(".torch pre").innerText();
+  assert.match(text, /^import torch$/m);
+  assert.match(text, /^def scale\(/m);
+  await page.locator(".torch .py-name", { hasText: /^w$/ }).last().hover();
+  await page.locator(".editor .strand-lit").first().waitFor();
+  await page.locator(".cm-line", { hasText: "map" }).hover({ position: { x: 10, y: 10 } });
+  await page.locator(".torch .is-lit").first().waitFor();
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
+
+test("hovering a name tells its type", async () => {
+  const visitor = await person(browser);
+  const page = await visitor.open(here.url);
+  await expectClean(page);
+  await page.locator(".cm-line", { hasText: "fn scale" }).getByText("x", { exact: true }).first().hover();
+  const tip = page.locator(".strand-tip-type");
+  await tip.waitFor();
+  assert.match(await tip.innerText(), /\[n D\]/);
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});

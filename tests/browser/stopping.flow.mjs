@@ -1,0 +1,74 @@
+/** Stop ends any run at once, and leaves everything else as it was. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch } from "./browser.mjs";
+import { eventually, expectCells, expectClean, person, setText, site, textOf } from "./harness.mjs";
+
+let browser, here;
+before(async () => {
+  browser = await launch();
+  here = await site();
+});
+after(async () => {
+  await browser.close();
+  await here.close();
+});
+
+const small = "fn twice(x: [n]) -> [n] = x + x\n";
+const endless = `${small}
+acc = 0.0
+for i in 0..10000:
+    for j in 0..10000:
+        for k in 0..10000:
+            acc = acc + 1.0
+print(acc)
+`;
+
+test("three nested loops of 10,000 are stopped within half a second, and the next run works", async (t) => {
+  const visitor = await person(browser);
+  const page = await visitor.open(here.url);
+  await setText(page, small);
+  await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
+  await setText(page, endless);
+  await expectClean(page);
+  // Dear: it waits to be asked, and the old values say that they are old.
+  await page
+    .getByText(/from before line/)
+    .first()
+    .waitFor();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  const stop = page.getByRole("button", { name: "Stop the run" });
+  await stop.waitFor();
+  // The text stays editable and is checked meanwhile.
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type("# still here");
+  const text = await textOf(page);
+  assert.equal(text, `${endless}# still here`);
+  const requests = [];
+  page.on("request", (request) => requests.push(request.url()));
+  await stop.click();
+  await eventually(
+    () => page.locator(".timing").innerText(),
+    (timing) => timing === "Stopped",
+    "the stopped state",
+  );
+  const milliseconds = await page.evaluate(() => {
+    const [asked] = performance.getEntriesByName("strand:stop-requested");
+    const [stopped] = performance.getEntriesByName("strand:stopped");
+    return stopped.startTime - asked.startTime;
+  });
+  t.diagnostic(`stopped after ${milliseconds.toFixed(1)} ms`);
+  assert.ok(milliseconds < 500);
+  assert.equal(await textOf(page), text);
+  // The last values are still there.
+  await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
+  await setText(page, small.replace("x + x", "x + x + x"));
+  await expectCells(page, "twice", "result", "0.0 3.0 6.0 9.0 12.0".split(" "));
+  assert.deepEqual(
+    requests.filter((url) => url.endsWith(".wasm")),
+    [],
+    "neither Stop nor the next run fetches the engine again",
+  );
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
