@@ -349,8 +349,16 @@ fn inside(
             .note("End it with sum, mean, prod, max, min, any, all, count or logsumexp."),
         );
     }
+    // A call through Python is one finding, not one for each name and value in it.
+    let mut python: Option<Span> = None;
     lambda.body.each(&mut |expr| {
-        if let Some(construct) = expr_construct(expr, summaries.program) {
+        let inside_python = python.is_some_and(|outer| outer.contains(expr.span));
+        if let Some(construct) = expr_construct(expr, summaries.program)
+            && !(inside_python && matches!(expr.kind, ExprKind::Py(_)))
+        {
+            if matches!(expr.kind, ExprKind::Py(_)) {
+                python = Some(expr.span);
+            }
             found.push(
                 Diagnostic::new(
                     Code::E2403,

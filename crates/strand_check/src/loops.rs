@@ -108,7 +108,7 @@ impl Search<'_, '_> {
             )
             .note(format!(
                 "A chain computes all its elements at once: {}.",
-                fix.edits.first().map_or("", |edit| edit.text.trim())
+                fix.edits.first().and_then(|edit| edit.text.lines().last()).unwrap_or("").trim()
             )),
         );
         if let Some(diagnostic) = self.found.last_mut() {
@@ -179,17 +179,17 @@ impl Search<'_, '_> {
     ) -> Option<Fix> {
         let text = self.checker.text;
         let whole = Span::new(stmt.span.start, stmt.span.end);
-        // A comment would be lost.
-        if whole.text(text).contains('#') {
-            return None;
-        }
         let lines = &self.checker.lines;
         let line_start = lines.line_start(lines.line(stmt.span.start))?;
         let indent = Span::new(line_start, stmt.span.start).text(text);
         let header = self.header(stmt.span).text(text);
         let name = header.strip_prefix("for")?.split(" in ").next()?.trim();
         let name = if index.is_some() { name } else { "_" };
-        let mut statements = Vec::new();
+        // The loop's comments stand before what replaces it.
+        let comments = self.checker.program.comments.iter();
+        let inside = comments.filter(|comment| whole.contains(comment.span));
+        let mut statements: Vec<String> =
+            inside.map(|comment| comment.span.text(text).trim_end().to_owned()).collect();
         for (accumulator, term) in &body.terms {
             let term = inlined(term, &body.values, text, 0)?;
             let accumulator = self.local_name(*accumulator, stmt)?;

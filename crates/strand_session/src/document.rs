@@ -42,7 +42,8 @@ pub struct SizeInfo {
     pub name: String,
     /// Whether it is a dim.
     pub is_dim: bool,
-    /// A dim's value; of an axis name 0, as it has none before a call.
+    /// A dim's value; of an axis name the size that sample arguments have unless another is asked
+    /// for: a prime of its own, so that no two sizes agree by accident.
     pub value: i64,
     /// Whether it can be changed: an axis name, or a dim that is written as a number.
     pub changeable: bool,
@@ -60,7 +61,11 @@ impl Document {
         replace_dims(&mut parse.module, dims);
         let checked = strand_check::check_module(text, &parse.module, parse.diagnostics);
         let sizes = sizes(&parse.module, &checked.program);
-        Self { text: text.to_owned(), checked, sizes }
+        Self {
+            text: text.to_owned(),
+            checked,
+            sizes,
+        }
     }
 
     /// The text.
@@ -83,6 +88,11 @@ impl Document {
         self.checked.has_errors()
     }
 
+    /// Whether there are statements at top level.
+    pub fn has_script(&self) -> bool {
+        !self.program().script.stmts.is_empty()
+    }
+
     /// The types at the ends of pipe lines.
     pub fn inlays(&self) -> &[Inlay] {
         &self.checked.inlays
@@ -97,16 +107,23 @@ impl Document {
     pub fn functions(&self) -> Vec<FunctionInfo> {
         let program = self.program();
         let show = |ty: &Option<strand_ir::Type>| {
-            ty.as_ref().map_or_else(|| "any".to_owned(), |ty| program.display_type(ty))
+            ty.as_ref()
+                .map_or_else(|| "any".to_owned(), |ty| program.display_type(ty))
         };
         let info = |function: &strand_ir::Function| FunctionInfo {
             name: match function.kind {
-                FunctionKind::Method(model) => format!("{}.{}", program.model(model).name, function.name),
+                FunctionKind::Method(model) => {
+                    format!("{}.{}", program.model(model).name, function.name)
+                }
                 _ => function.name.to_string(),
             },
             signature: function.signature.clone(),
             span: function.span,
-            params: function.params.iter().map(|p| (p.name.to_string(), show(&p.ty))).collect(),
+            params: function
+                .params
+                .iter()
+                .map(|p| (p.name.to_string(), show(&p.ty)))
+                .collect(),
             result: match function.kind {
                 FunctionKind::Elementwise => "any".to_owned(),
                 _ => program.display_type(&function.result),
@@ -119,8 +136,27 @@ impl Document {
 
     /// What is known of the smallest piece of the text at a byte offset.
     pub fn hover(&self, offset: u32) -> Option<&Hover> {
-        let around = self.checked.hovers.iter().filter(|hover| hover.span.touches(offset));
+        let around = self
+            .checked
+            .hovers
+            .iter()
+            .filter(|hover| hover.span.touches(offset));
         around.min_by_key(|hover| hover.span.len())
+    }
+
+    /// The size of every axis name: what `asked` says, else its own prime.
+    pub fn axis_sizes(&self, asked: &BTreeMap<String, i64>) -> BTreeMap<String, i64> {
+        let axes = self.sizes.iter().filter(|size| !size.is_dim);
+        axes.map(|size| {
+            let value = asked.get(&size.name).copied().unwrap_or(size.value);
+            (size.name.clone(), value)
+        })
+        .collect()
+    }
+
+    /// Faults of the typed program, which only a fault of the checker can bring.
+    pub fn verify(&self) -> Vec<String> {
+        strand_ir::verify(self.program())
     }
 
     /// The PyTorch text; `None` while there are errors.
@@ -144,18 +180,38 @@ fn sizes(module: &Module, program: &Program) -> Vec<SizeInfo> {
     let mut sizes: Vec<SizeInfo> = Vec::new();
     for item in &module.items {
         let Item::Dim(dim) = item else { continue };
-        let symbol = program.dims.iter().find(|def| program.symbols.name(def.symbol) == &*dim.name.name);
-        let Some(value) = symbol.and_then(|def| program.symbols.dim_value(def.symbol)) else { continue };
+        let symbol = program
+            .dims
+            .iter()
+            .find(|def| program.symbols.name(def.symbol) == &*dim.name.name);
+        let Some(value) = symbol.and_then(|def| program.symbols.dim_value(def.symbol)) else {
+            continue;
+        };
         let changeable = matches!(dim.value.kind, SizeExprKind::Number(_));
-        sizes.push(SizeInfo { name: dim.name.name.to_string(), is_dim: true, value, changeable });
+        sizes.push(SizeInfo {
+            name: dim.name.name.to_string(),
+            is_dim: true,
+            value,
+            changeable,
+        });
     }
-    let names = program.functions.iter().flat_map(|function| &function.axis_names);
+    let names = program
+        .functions
+        .iter()
+        .flat_map(|function| &function.axis_names);
+    let mut primes = (5..).filter(|n| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0));
     for symbol in names {
         let info = program.symbols.get(*symbol);
         let known = sizes.iter().any(|size| size.name == *info.name);
         if info.kind == SymbolKind::Axis && !known {
             let name = info.name.to_string();
-            sizes.push(SizeInfo { name, is_dim: false, value: 0, changeable: true });
+            let value = primes.next().unwrap_or(5);
+            sizes.push(SizeInfo {
+                name,
+                is_dim: false,
+                value,
+                changeable: true,
+            });
         }
     }
     sizes

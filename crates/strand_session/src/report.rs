@@ -28,9 +28,15 @@ impl SpanReport {
     pub fn new(span: Span, lines: &LineIndex) -> Self {
         let at = |offset| {
             let place = lines.position(offset);
-            Position { line: place.line, column: place.column }
+            Position {
+                line: place.line,
+                column: place.column,
+            }
         };
-        Self { start: at(span.start), end: at(span.end) }
+        Self {
+            start: at(span.start),
+            end: at(span.end),
+        }
     }
 }
 
@@ -77,13 +83,20 @@ pub struct DiagnosticReport {
 impl DiagnosticReport {
     /// A finding with its places.
     pub fn new(diagnostic: &Diagnostic, lines: &LineIndex) -> Self {
-        let at = |span, text: &str| TextAt { span: SpanReport::new(span, lines), text: text.to_owned() };
+        let at = |span, text: &str| TextAt {
+            span: SpanReport::new(span, lines),
+            text: text.to_owned(),
+        };
         Self {
             code: diagnostic.code.as_str(),
             severity: diagnostic.severity().as_str(),
             message: diagnostic.message.clone(),
             span: SpanReport::new(diagnostic.span, lines),
-            labels: diagnostic.labels.iter().map(|label| at(label.span, &label.text)).collect(),
+            labels: diagnostic
+                .labels
+                .iter()
+                .map(|label| at(label.span, &label.text))
+                .collect(),
             notes: diagnostic.notes.clone(),
             fixes: diagnostic
                 .fixes
@@ -91,7 +104,11 @@ impl DiagnosticReport {
                 .map(|fix| FixReport {
                     title: fix.title.clone(),
                     gives: fix.gives.clone(),
-                    edits: fix.edits.iter().map(|edit| at(edit.span, &edit.text)).collect(),
+                    edits: fix
+                        .edits
+                        .iter()
+                        .map(|edit| at(edit.span, &edit.text))
+                        .collect(),
                 })
                 .collect(),
         }
@@ -161,7 +178,10 @@ impl CheckReport {
             stages: chain
                 .stages
                 .iter()
-                .map(|stage| StageReport { name: stage.name.clone(), ty: stage.ty.clone() })
+                .map(|stage| StageReport {
+                    name: stage.name.clone(),
+                    ty: stage.ty.clone(),
+                })
                 .collect(),
             lowering: chain.lowering,
             reason: chain.reason.clone(),

@@ -1,1 +1,212 @@
-//! The session for JavaScript.
+//! The session for JavaScript: one object with typed methods. Places are UTF-16 offsets into the
+//! text that is handed in. Values stay here; a page reads windows of them.
+
+mod edge;
+mod types;
+mod values;
+
+use std::collections::BTreeMap;
+
+use js_sys::Function;
+use strand_session::{Document, Event, Fill};
+use wasm_bindgen::prelude::*;
+
+use edge::Places;
+use types::{
+    Call, CheckResult, Hover, RunEvent, RunOptions, RunResult, Slice, TorchText, TraceStep,
+};
+use values::Values;
+
+/// The seed of `fill: "normal"`.
+const SAMPLE_SEED: u64 = 0;
+
+/// The checker, and the values of the last run.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Strand {
+    values: Values,
+    /// The last text with its document, so that hover and PyTorch text don't check it again.
+    last: Option<Document>,
+}
+
+/// The engine's version.
+#[wasm_bindgen]
+pub fn version() -> String {
+    env!("CARGO_PKG_VERSION").to_owned()
+}
+
+#[wasm_bindgen]
+impl Strand {
+    /// An engine without values.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Checks a text.
+    pub fn check(&mut self, text: &str) -> CheckResult {
+        let document = Document::new(text);
+        let result = edge::check_result(&document);
+        self.last = Some(document);
+        result
+    }
+
+    /// What is known of the piece of the text at a place.
+    pub fn hover(&mut self, text: &str, offset: u32) -> Option<Hover> {
+        let document = self.document(text);
+        let places = Places::new(text);
+        let hover = document.hover(places.byte(offset))?;
+        Some(Hover {
+            range: places.range(hover.span),
+            ty: hover.ty.clone(),
+            detail: Vec::new(),
+        })
+    }
+
+    /// The PyTorch text; empty while the text has errors.
+    pub fn torch(&mut self, text: &str) -> TorchText {
+        edge::torch_text(self.document(text))
+    }
+
+    /// The text in the one style; unchanged where it has errors of syntax.
+    pub fn format(&self, text: &str) -> String {
+        strand_session::format(text)
+    }
+
+    /// The page of a code, as Markdown.
+    pub fn explain(&self, code: &str) -> Option<String> {
+        strand_session::explain(code)
+    }
+
+    /// Runs the script, then every function with sample arguments, and gives events as they come.
+    ///
+    /// # Errors
+    /// What the callback throws ends the run.
+    pub fn run(
+        &mut self,
+        text: &str,
+        options: RunOptions,
+        #[wasm_bindgen(unchecked_param_type = "(event: RunEvent) => void")] on_event: &Function,
+    ) -> Result<RunResult, JsValue> {
+        let sizes = whole_sizes(&options.sizes);
+        let document = Document::with_dims(text, &sizes);
+        let places = Places::new(text);
+        self.values = Values::default();
+        let mut session = strand_session::RunOptions {
+            sizes,
+            ..Default::default()
+        };
+        if let types::Fill::Normal = options.fill {
+            session.fill = Fill::Normal(SAMPLE_SEED);
+        }
+        if options.memory_limit >= 1.0 {
+            session.memory_limit = options.memory_limit.min(f64::from(u32::MAX)) as usize;
+        }
+        let mut thrown = None;
+        let outcome = document.run(&session, &mut |event| {
+            if thrown.is_none() {
+                let event = self.event(event, &places, &document);
+                let sent = event.and_then(|event| on_event.call1(&JsValue::NULL, &event));
+                thrown = sent.err();
+            }
+        });
+        if let Some(error) = thrown {
+            return Err(error);
+        }
+        let step = |step: &strand_session::Step| TraceStep {
+            line: step.line,
+            name: step.ops.join(" "),
+            detail: format!("{} {:?}", step.kind.as_str(), step.shape),
+            bytes: step.bytes as f64,
+        };
+        Ok(RunResult {
+            error: outcome
+                .error
+                .as_ref()
+                .map(|error| places.run_error(error, &document)),
+            sizes: outcome.sizes.iter().map(edge::size_info).collect(),
+            trace: outcome.steps.iter().map(step).collect(),
+            peak_bytes: outcome.peak_bytes as f64,
+        })
+    }
+
+    /// A window of a value of the last run: the last two axes are rows and columns, `outer` picks
+    /// the others. Windows past the value's end are cut.
+    ///
+    /// # Errors
+    /// An id that isn't one of the last run's.
+    pub fn view(
+        &self,
+        id: u32,
+        outer: &[u32],
+        row: u32,
+        rows: u32,
+        column: u32,
+        columns: u32,
+    ) -> Result<Slice, JsError> {
+        self.values.view(id, outer, [row, rows], [column, columns])
+    }
+
+    /// A value of the last run as a `.npy` file.
+    ///
+    /// # Errors
+    /// An id that isn't one of the last run's, or isn't a tensor's.
+    pub fn npy(&self, id: u32) -> Result<Vec<u8>, JsError> {
+        self.values.npy(id)
+    }
+}
+
+impl Strand {
+    fn document(&mut self, text: &str) -> &Document {
+        let last = self.last.take().filter(|document| document.text() == text);
+        self.last
+            .insert(last.unwrap_or_else(|| Document::new(text)))
+    }
+
+    fn event(
+        &mut self,
+        event: Event,
+        places: &Places<'_>,
+        document: &Document,
+    ) -> Result<JsValue, JsValue> {
+        use strand_session::CallOutcome;
+        let event = match event {
+            Event::Value(shown) => RunEvent::Value {
+                value: self.values.add(shown),
+            },
+            Event::Print(text) => RunEvent::Print { line: 0, text },
+            Event::Call(call) => {
+                let mut plain = Call {
+                    function: call.name,
+                    line: call.line,
+                    arguments: call
+                        .arguments
+                        .into_iter()
+                        .map(|arg| self.values.add(arg))
+                        .collect(),
+                    result: None,
+                    error: None,
+                    skipped: None,
+                };
+                match call.outcome {
+                    CallOutcome::Result(shown) => plain.result = Some(self.values.add(shown)),
+                    CallOutcome::Error(error) => {
+                        plain.error = Some(places.run_error(&error, document));
+                    }
+                    CallOutcome::Skipped(why) => plain.skipped = Some(why),
+                }
+                RunEvent::Call { call: plain }
+            }
+        };
+        Ok(serde_wasm_bindgen::to_value(&event)?)
+    }
+}
+
+/// Sizes as whole numbers; what isn't one is left out, so that its default stands.
+fn whole_sizes(sizes: &BTreeMap<String, f64>) -> BTreeMap<String, i64> {
+    let whole = |value: f64| (value.fract() == 0.0 && value.abs() < 1e15).then_some(value as i64);
+    sizes
+        .iter()
+        .filter_map(|(name, value)| Some((name.clone(), whole(*value)?)))
+        .collect()
+}

@@ -1,0 +1,78 @@
+//! `strand check`
+
+use std::path::{Path, PathBuf};
+
+use strand_session::{CheckReport, Document, draw};
+
+use crate::output::{out, outln};
+use crate::{Status, input, suite};
+
+/// Checks every file; the worst status counts.
+pub(crate) fn run(files: &[PathBuf], json: bool) -> Status {
+    if json && files.len() != 1 {
+        eprintln!("--json takes one file");
+        return Status::Unreadable;
+    }
+    files
+        .iter()
+        .map(|file| check_file(file, json))
+        .max()
+        .unwrap_or(Status::Fine)
+}
+
+fn check_file(file: &Path, json: bool) -> Status {
+    let text = match input::read(file) {
+        Ok(text) => text,
+        Err(error) => {
+            eprintln!("{error}");
+            return Status::Unreadable;
+        }
+    };
+    if file.extension().is_some_and(|extension| extension == "md") && !json {
+        return suite::check_markdown(file, &text);
+    }
+    let document = Document::new(&text);
+    if json {
+        return print_json(&document);
+    }
+    print_findings(file, &document);
+    status(&document)
+}
+
+fn status(document: &Document) -> Status {
+    if document.has_errors() {
+        Status::Errors
+    } else {
+        Status::Fine
+    }
+}
+
+fn print_json(document: &Document) -> Status {
+    match serde_json::to_string_pretty(&CheckReport::new(document)) {
+        Ok(text) => outln!("{text}"),
+        Err(error) => {
+            eprintln!("the report can't be written as JSON: {error}");
+            return Status::Unreadable;
+        }
+    }
+    status(document)
+}
+
+/// Draws every finding under the file's name, then counts the errors.
+pub(crate) fn print_findings(file: &Path, document: &Document) {
+    for diagnostic in document.diagnostics() {
+        out!("{}", draw(diagnostic, document.text()));
+        outln!();
+    }
+    let errors = document
+        .diagnostics()
+        .iter()
+        .filter(|d| d.is_error())
+        .count();
+    let name = file.display();
+    match errors {
+        0 => outln!("{name}: no errors"),
+        1 => outln!("{name}: 1 error"),
+        _ => outln!("{name}: {errors} errors"),
+    }
+}

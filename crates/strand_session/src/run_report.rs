@@ -1,0 +1,242 @@
+//! The format of `run --json`.
+
+use serde::Serialize;
+use serde_json::{Number, Value as Json};
+use strand_array::{Array, DType};
+use strand_interp::{RunError, Step, Value};
+use strand_source::LineIndex;
+
+use crate::report::SpanReport;
+use crate::run::{CallOutcome, SampleCall, ShownValue};
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ValueReport {
+    /// The 1-based line.
+    pub line: u32,
+    /// The expression's text.
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// The axes' names; `null` for one without.
+    pub axes: Vec<Option<String>>,
+    /// The sizes.
+    pub shape: Vec<usize>,
+    /// The dtype; of a host value its type.
+    pub dtype: &'static str,
+    /// Nested lists, by axis.
+    pub data: Json,
+}
+
+/// An error while running.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ErrorReport {
+    /// `R03`
+    pub code: &'static str,
+    /// One sentence.
+    pub message: String,
+    /// What failed.
+    pub span: SpanReport,
+}
+
+/// A function that was called with sample arguments.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CallReport {
+    /// Its name.
+    pub function: String,
+    /// The 1-based line it starts on.
+    pub line: u32,
+    /// The arguments.
+    pub arguments: Vec<ValueReport>,
+    /// What it gave.
+    pub result: Option<ValueReport>,
+    /// Why it gave nothing.
+    pub error: Option<ErrorReport>,
+    /// Why it wasn't called.
+    pub skipped: Option<String>,
+}
+
+/// An executed step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StepReport {
+    /// The 1-based line.
+    pub line: u32,
+    /// The operations, in order.
+    pub ops: Vec<&'static str>,
+    /// `one`, `strided`, `fused`, `gather`, `matmul`, `axis`, `view`, `scalar`
+    #[serde(rename = "loop")]
+    pub kind: &'static str,
+    /// The loop's shape after coalescing.
+    pub shape: Vec<usize>,
+    /// Byte strides of each operand over that shape.
+    pub strides: Vec<Vec<isize>>,
+    /// Bytes allocated for results.
+    pub bytes: usize,
+    /// Whether the result shares its operand's memory.
+    pub view: bool,
+}
+
+/// What `run --json` prints.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RunReport {
+    /// The values that the script shows, or a called function's result.
+    pub values: Vec<ValueReport>,
+    /// What `print` wrote, a line each.
+    pub output: Vec<String>,
+    /// Functions with sample arguments, where the program has no script.
+    pub calls: Vec<CallReport>,
+    /// Why the run ended before its end.
+    pub error: Option<ErrorReport>,
+    /// One record per executed step.
+    pub trace: Vec<StepReport>,
+}
+
+impl RunReport {
+    /// Takes the values of a shown value: a tuple gives one for each part.
+    pub fn add_value(&mut self, shown: &ShownValue) {
+        self.values.push(ValueReport::new(shown));
+    }
+
+    /// Takes why the run ended.
+    pub fn set_error(&mut self, error: &RunError, lines: &LineIndex) {
+        self.error = Some(ErrorReport::new(error, lines));
+    }
+
+    /// Takes the executed steps.
+    pub fn add_steps(&mut self, steps: &[Step]) {
+        self.trace.extend(steps.iter().map(StepReport::new));
+    }
+
+    /// Takes a call with sample arguments.
+    pub fn add_call(&mut self, call: &SampleCall, lines: &LineIndex) {
+        let mut report = CallReport {
+            function: call.name.clone(),
+            line: call.line,
+            arguments: call.arguments.iter().map(ValueReport::new).collect(),
+            result: None,
+            error: None,
+            skipped: None,
+        };
+        match &call.outcome {
+            CallOutcome::Result(shown) => report.result = Some(ValueReport::new(shown)),
+            CallOutcome::Error(error) => report.error = Some(ErrorReport::new(error, lines)),
+            CallOutcome::Skipped(why) => report.skipped = Some(why.clone()),
+        }
+        self.calls.push(report);
+    }
+}
+
+impl ErrorReport {
+    fn new(error: &RunError, lines: &LineIndex) -> Self {
+        Self {
+            code: error.code.as_str(),
+            message: error.message.clone(),
+            span: SpanReport::new(error.span, lines),
+        }
+    }
+}
+
+impl StepReport {
+    fn new(step: &Step) -> Self {
+        Self {
+            line: step.line,
+            ops: step.ops.clone(),
+            kind: step.kind.as_str(),
+            shape: step.shape.clone(),
+            strides: step.strides.clone(),
+            bytes: step.bytes,
+            view: step.view,
+        }
+    }
+}
+
+impl ValueReport {
+    /// A value with its data as nested lists.
+    pub fn new(shown: &ShownValue) -> Self {
+        Self {
+            line: shown.line,
+            name: shown.name.clone(),
+            ty: shown.ty.clone(),
+            axes: shown.axes.clone(),
+            shape: shape(&shown.value),
+            dtype: value_dtype(&shown.value),
+            data: data(&shown.value),
+        }
+    }
+}
+
+fn shape(value: &Value) -> Vec<usize> {
+    match value {
+        Value::Tensor(array) => array.shape().to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+/// A tensor's dtype, or the type of a host value.
+pub fn value_dtype(value: &Value) -> &'static str {
+    match value {
+        Value::Tensor(array) => array.dtype().name(),
+        Value::Int(_) => "int",
+        Value::Float(_) => "float",
+        Value::Bool(_) => "bool",
+        Value::Str(_) => "str",
+        Value::Tuple(_) => "tuple",
+        _ => "none",
+    }
+}
+
+/// A value as JSON: tensors as nested lists by axis, NaN and infinities as the strings "NaN",
+/// "Infinity" and "-Infinity". An f32 is written in as few digits as tell it from its neighbours.
+pub fn data(value: &Value) -> Json {
+    match value {
+        Value::Tensor(array) => nested(array),
+        Value::Int(v) => Json::from(*v),
+        Value::Float(v) => float(*v),
+        Value::Bool(v) => Json::from(*v),
+        Value::Str(text) => Json::from(text.as_str()),
+        Value::Tuple(parts) => Json::Array(parts.iter().map(data).collect()),
+        _ => Json::Null,
+    }
+}
+
+fn nested(array: &Array) -> Json {
+    let elements: Vec<Json> = match array.dtype() {
+        DType::Bool => array.to_vec_bool().into_iter().map(Json::from).collect(),
+        DType::I64 => array.to_vec_i64().into_iter().map(Json::from).collect(),
+        DType::F32 => array
+            .to_vec_f64()
+            .into_iter()
+            .map(|v| short_float(v as f32))
+            .collect(),
+        _ => array.to_vec_f64().into_iter().map(float).collect(),
+    };
+    let mut level = elements;
+    // From the innermost axis outwards, each list of an axis becomes an element of the next.
+    for (at, size) in array.shape().iter().enumerate().rev() {
+        let lists: usize = array.shape()[..at].iter().product();
+        let mut elements = level.into_iter();
+        level = (0..lists)
+            .map(|_| Json::Array(elements.by_ref().take(*size).collect()))
+            .collect();
+    }
+    level.into_iter().next().unwrap_or(Json::Null)
+}
+
+fn float(value: f64) -> Json {
+    match Number::from_f64(value) {
+        Some(number) => Json::Number(number),
+        None if value.is_nan() => Json::from("NaN"),
+        None if value > 0.0 => Json::from("Infinity"),
+        None => Json::from("-Infinity"),
+    }
+}
+
+fn short_float(value: f32) -> Json {
+    let short = value.to_string().parse().unwrap_or(f64::from(value));
+    float(if value.is_finite() {
+        short
+    } else {
+        f64::from(value)
+    })
+}

@@ -1,0 +1,391 @@
+//! The plain data that crosses to JavaScript. Places are UTF-16 offsets into the text.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use tsify::Tsify;
+
+/// A piece of the text; `to` is one past its last unit.
+#[derive(Clone, Copy, Debug, Serialize, Tsify)]
+pub struct Range {
+    /// The first unit.
+    pub from: u32,
+    /// One past the last unit.
+    pub to: u32,
+}
+
+/// A piece of the text with words about it.
+#[derive(Clone, Debug, Serialize, Tsify)]
+pub struct Label {
+    /// The piece.
+    pub range: Range,
+    /// The words.
+    pub text: String,
+}
+
+/// A replacement of a piece of the text.
+#[derive(Clone, Debug, Serialize, Tsify)]
+pub struct Edit {
+    /// What is replaced.
+    pub range: Range,
+    /// What stands there afterwards.
+    pub text: String,
+}
+
+/// An edit that mends a finding.
+#[derive(Clone, Debug, Serialize, Tsify)]
+pub struct Fix {
+    /// What it does.
+    pub title: String,
+    /// The type that the mended expression has.
+    #[serde(rename = "type")]
+    pub gives: Option<String>,
+    /// The replacements.
+    pub edits: Vec<Edit>,
+}
+
+/// How grave a finding is.
+#[derive(Clone, Copy, Debug, Serialize, Tsify)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The program can't run.
+    Error,
+    /// It runs, but probably not as meant.
+    Warning,
+    /// It could be said better.
+    Hint,
+}
+
+/// A finding about the text.
+#[derive(Clone, Debug, Serialize, Tsify)]
+pub struct Diagnostic {
+    /// `E0503`
+    pub code: String,
+    /// How grave it is.
+    pub severity: Severity,
+    /// One sentence.
+    pub message: String,
+    /// The wrong piece.
+    pub range: Range,
+    /// The 1-based line of the piece's start.
+    pub line: u32,
+    /// Its 1-based column in code points.
+    pub column: u32,
+    /// What it clashes with.
+    pub labels: Vec<Label>,
+    /// Further sentences.
+    pub notes: Vec<String>,
+    /// Edits that mend it.
+    pub fixes: Vec<Fix>,
+    /// The drawing as plain text.
+    pub rendered: String,
+}
+
+/// A stage of a chain.
+#[derive(Clone, Debug, Serialize, Tsify)]
+pub struct StageInfo {
+    /// `map`
+    pub name: String,
+    /// What it gives.
+    #[serde(rename = "type")]
+    pub ty: String,
+}
+
+/// A chain.
+#[derive(Clone, Debug, Serialize, Tsify)]
+pub struct ChainInfo {
+    /// The whole pipe.
+    pub range: Range,
+    /// The stages after the head.
+    pub stages: Vec<StageInfo>,
+    /// How it is written and run.
+    #[tsify(type = "\"plain\" | \"vmap\" | \"masked\"")]
+    pub lowering: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A parameter.
+#[derive(Clone, Debug, Serialize, Tsify)]
+pub struct ParameterInfo {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub ty: String,
+}
+
+/// A function.
+#[derive(Clone, Debug, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct FunctionInfo {
+    /// Its name.
+    pub name: String,
+    /// Its signature.
+    pub signature: String,
+    /// The whole declaration.
+    pub range: Range,
+    /// The 1-based line it starts on.
+    pub line: u32,
+    /// Its parameters.
+    pub parameters: Vec<ParameterInfo>,
+    /// What it gives.
+    pub result: String,
+    /// Its chains, outermost first, in source order.
+    pub chains: Vec<ChainInfo>,
+    /// Whether it can't be run.
+    pub has_error: bool,
+}
+
+/// A type after a place.
+#[derive(Clone, Debug, Serialize, Tsify)]
+pub struct Inlay {
+    /// The place.
+    pub position: u32,
+    /// The type.
+    pub text: String,
+}
+
+/// What sort of size it is.
+#[derive(Clone, Copy, Debug, Serialize, Tsify)]
+#[serde(rename_all = "lowercase")]
+pub enum SizeKind {
+    /// `dim D = 8`
+    Dim,
+    /// An axis name.
+    Axis,
+}
+
+/// A size that may be looked at and changed.
+#[derive(Clone, Debug, Serialize, Tsify)]
+pub struct SizeInfo {
+    /// Its name.
+    pub name: String,
+    /// What sort it is.
+    pub kind: SizeKind,
+    /// Its value; of an axis name the one that sample arguments have.
+    pub value: f64,
+    /// Whether it can be changed.
+    pub changeable: bool,
+}
+
+/// A bound of what a run costs.
+#[derive(Clone, Copy, Debug, Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct Cost {
+    /// Multiply-adds, or what takes as long.
+    pub multiply_adds: f64,
+    /// Bytes of all values that may live at once.
+    pub bytes: f64,
+}
+
+/// What checking gives.
+#[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(into_wasm_abi)]
+pub struct CheckResult {
+    /// The findings in the text's order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The functions in source order.
+    pub functions: Vec<FunctionInfo>,
+    /// The types at pipe lines.
+    pub inlays: Vec<Inlay>,
+    /// The dims and axis names.
+    pub sizes: Vec<SizeInfo>,
+    /// What Run would cost; `null` with errors, or where there is no bound.
+    pub cost: Option<Cost>,
+}
+
+/// What is known of a piece of the text.
+#[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(into_wasm_abi)]
+pub struct Hover {
+    /// The piece.
+    pub range: Range,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Further lines.
+    pub detail: Vec<String>,
+}
+
+/// A piece of the text and the piece of the PyTorch text that says it.
+#[derive(Clone, Copy, Debug, Serialize, Tsify)]
+pub struct SpanPair {
+    /// In the program.
+    pub source: Range,
+    /// In the PyTorch text.
+    pub target: Range,
+}
+
+/// The PyTorch text.
+#[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(into_wasm_abi)]
+pub struct TorchText {
+    /// The text; empty while the program has errors.
+    pub text: String,
+    /// Partners.
+    pub spans: Vec<SpanPair>,
+}
+
+/// What sample arguments are filled with.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Tsify)]
+#[serde(rename_all = "lowercase")]
+pub enum Fill {
+    /// Every value is its own index.
+    #[default]
+    Index,
+    /// Draws of the normal distribution from a fixed seed.
+    Normal,
+}
+
+/// How to run.
+#[derive(Clone, Debug, Default, Deserialize, Tsify)]
+#[tsify(from_wasm_abi)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RunOptions {
+    /// Values of axis names and of dims that are written as numbers.
+    #[tsify(type = "Record<string, number>")]
+    pub sizes: BTreeMap<String, f64>,
+    /// What sample arguments are filled with.
+    pub fill: Fill,
+    /// The most bytes that the values may take; 0 for 1 GiB.
+    pub memory_limit: f64,
+}
+
+/// A tensor's values in short. Numbers that a tensor lacks are `null`.
+#[derive(Clone, Copy, Debug, Serialize, Tsify)]
+pub struct Summary {
+    /// The least finite value.
+    pub min: Option<f64>,
+    /// The greatest finite value.
+    pub max: Option<f64>,
+    /// The mean of the finite values.
+    pub mean: Option<f64>,
+    /// How many NaNs.
+    pub nan: f64,
+    /// How many infinities.
+    pub infinite: f64,
+    /// How many elements.
+    pub count: f64,
+}
+
+/// A value of a run.
+#[derive(Clone, Debug, Serialize, Tsify)]
+pub struct ValueInfo {
+    /// What `view` and `npy` call it.
+    pub id: u32,
+    /// The 1-based line.
+    pub line: u32,
+    /// The expression's text, or the parameter's name.
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// The axes' names.
+    pub axes: Vec<Option<String>>,
+    /// The sizes.
+    pub shape: Vec<f64>,
+    /// `f32`; of a host value its type.
+    pub dtype: String,
+    /// A host value as text.
+    pub host: Option<String>,
+    /// A tensor's values in short.
+    pub summary: Option<Summary>,
+}
+
+/// Why a run ended before its end.
+#[derive(Clone, Debug, Serialize, Tsify)]
+pub struct RunError {
+    /// `R03`
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+    /// What failed.
+    pub range: Range,
+    /// Its 1-based line.
+    pub line: u32,
+    /// The drawing as plain text.
+    pub rendered: String,
+}
+
+/// A function with sample arguments.
+#[derive(Clone, Debug, Serialize, Tsify)]
+pub struct Call {
+    /// Its name.
+    pub function: String,
+    /// The 1-based line it starts on.
+    pub line: u32,
+    /// The arguments.
+    pub arguments: Vec<ValueInfo>,
+    /// What it gave.
+    pub result: Option<ValueInfo>,
+    /// Why it gave nothing.
+    pub error: Option<RunError>,
+    /// Why it wasn't called.
+    pub skipped: Option<String>,
+}
+
+/// What a run gives as it comes.
+#[derive(Clone, Debug, Serialize, Tsify)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+#[tsify(into_wasm_abi)]
+pub enum RunEvent {
+    /// The script shows a value.
+    Value {
+        /// It.
+        value: ValueInfo,
+    },
+    /// A function with sample arguments was called.
+    Call {
+        /// It.
+        call: Call,
+    },
+    /// `print`
+    Print {
+        /// The 1-based line; 0 where it isn't known.
+        line: u32,
+        /// What it prints.
+        text: String,
+    },
+}
+
+/// An executed step.
+#[derive(Clone, Debug, Serialize, Tsify)]
+pub struct TraceStep {
+    /// The 1-based line.
+    pub line: u32,
+    /// The operations.
+    pub name: String,
+    /// How it ran.
+    pub detail: String,
+    /// Bytes of its results.
+    pub bytes: f64,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(into_wasm_abi)]
+#[serde(rename_all = "camelCase")]
+pub struct RunResult {
+    /// Why the script ended before its end.
+    pub error: Option<RunError>,
+    /// The dims and axis names with the values that were used.
+    pub sizes: Vec<SizeInfo>,
+    /// What ran.
+    pub trace: Vec<TraceStep>,
+    /// The most bytes that the values took at once.
+    pub peak_bytes: f64,
+}
+
+/// A window of a value: the last two axes as rows and columns.
+#[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(into_wasm_abi)]
+pub struct Slice {
+    /// The names of the window's axes.
+    pub axes: Vec<Option<String>>,
+    /// The window's sizes.
+    pub shape: Vec<f64>,
+    /// Row by row; bools as 0 and 1.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    #[tsify(type = "Float64Array")]
+    pub data: js_sys::Float64Array,
+}
