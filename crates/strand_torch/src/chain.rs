@@ -52,7 +52,6 @@ impl<'a> Writer<'_, 'a> {
 
     /// A chain whose function is the same for every element.
     fn expanded(&mut self, e: &'a Expr, iter: &'a Iter, lambda: &'a Lambda) -> Py {
-        self.cx.needs.torch = true;
         let length = self.length(iter);
         if let ExprKind::Lift(value) = &lambda.body.kind {
             let dtype = e.ty.tensor().map_or(DType::F32, |ty| ty.dtype);
@@ -142,8 +141,10 @@ impl<'a> Writer<'_, 'a> {
     /// The tensors of the wanted parts of an iteration's elements.
     fn parts(&mut self, iter: &'a Iter, wants: &[Want]) -> Vec<Option<Slot>> {
         match &iter.kind {
-            IterKind::Size(size) => vec![self.indices(None, size, &wants[0])],
-            IterKind::Range(start, end) => vec![self.indices(Some(start), end, &wants[0])],
+            IterKind::Size(size) => vec![self.indices(None, size, iter, &wants[0])],
+            IterKind::Range(start, end) => {
+                vec![self.indices(Some(start), end, iter, &wants[0])]
+            }
             IterKind::Slices { tensor, axis } => {
                 if wants[0].uses == 0 {
                     return vec![None];
@@ -174,16 +175,24 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    fn indices(&mut self, start: Option<&Size>, end: &Size, want: &Want) -> Option<Slot> {
+    fn indices(
+        &mut self,
+        start: Option<&Size>,
+        end: &Size,
+        iter: &Iter,
+        want: &Want,
+    ) -> Option<Slot> {
         if want.uses == 0 {
             return None;
         }
-        self.cx.needs.torch = true;
         let start = start.filter(|start| start.as_constant() != Some(0));
         let mut args: Vec<Py> = start.map(|start| self.size(start)).into_iter().collect();
         args.push(self.size(end));
+        for (arg, token) in args.iter_mut().zip(self.cx.source.words(iter.span)) {
+            *arg = arg.clone().at(Some(token));
+        }
         Some(Slot {
-            py: Py::call_path("torch.arange", None, args),
+            py: Py::call_path("torch.arange", None, args).tagged(iter.span),
             axis: 0,
             rank: 0,
             walrus: None,
@@ -196,7 +205,6 @@ impl<'a> Writer<'_, 'a> {
             slots.extend(self.parts(inner, &wants[1..]));
             return slots;
         }
-        self.cx.needs.torch = true;
         let index = |length: Py| {
             Some(Slot {
                 py: Py::call_path("torch.arange", None, vec![length]),
@@ -394,7 +402,6 @@ impl<'a> Writer<'_, 'a> {
         lambda: &'a Lambda,
         slots: &mut [Option<Slot>],
     ) -> Py {
-        self.cx.needs.torch = true;
         let at = self.stage_word(iter, lambda);
         let used: Vec<(usize, LocalId)> = lambda
             .params
@@ -517,7 +524,6 @@ impl<'a> Writer<'_, 'a> {
         let Type::Tensor(kept) = &filter.ty else {
             return None;
         };
-        self.cx.needs.torch = true;
         let (rank, dtype) = (kept.rank(), kept.dtype);
         let wants = [Want {
             uses: 2,
@@ -586,7 +592,7 @@ impl<'a> Writer<'_, 'a> {
                 let line = self.cx.source.line(e.span);
                 let message = format!("line {line}: {} of no elements", op.name());
                 let any = Py::call_path("torch.any", None, vec![mask.take()]);
-                self.checked(reduced, &|_| any.clone(), &message, "result")
+                self.required(reduced, any, &message)
             }
             _ => reduced,
         })

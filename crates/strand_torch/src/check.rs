@@ -27,7 +27,6 @@ impl<'a> Writer<'_, 'a> {
                 py = self.lifted(py, from, dtype);
             }
             (_, Some(dtype)) => {
-                self.cx.needs.torch = true;
                 let at = self.own(e, &[dtype.as_str()]);
                 py = py.method("to", to, vec![Py::path(dtype.torch(), at)]);
             }
@@ -48,14 +47,25 @@ impl<'a> Writer<'_, 'a> {
             _ => None,
         };
         let is_scalar = e.ty.tensor().is_some_and(|ty| ty.rank() == 0);
-        let ok = |x: Py| domain_holds(domain, x, bound.clone());
         self.take_target(e);
         let hint = if matches!(domain, Domain::Index(_)) {
             "index"
         } else {
             "value"
         };
-        self.checked_as(py, &ok, &message, hint, is_scalar)
+        if self.must_pass_on() {
+            let (first, later) = self.twice(py, hint);
+            return self.passed_on(first, domain_holds(domain, later, bound), &message);
+        }
+        let py = self.named(py, hint);
+        let fails = domain_fails(domain, py.clone(), bound);
+        let fails = if is_scalar {
+            fails.of_one()
+        } else {
+            fails.of_any()
+        };
+        self.raise_if(fails, "ValueError", Py::text(text_literal(&message)));
+        py
     }
 
     /// Keeps the statement's own name for the checked value only if it is the whole value.
@@ -69,41 +79,26 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    /// The value, after a check of a `[]` tensor.
-    pub(crate) fn checked(
-        &mut self,
-        py: Py,
-        ok: &dyn Fn(Py) -> Py,
-        message: &str,
-        hint: &str,
-    ) -> Py {
-        self.target = None;
-        self.checked_as(py, ok, message, hint, true)
+    /// Whether a check must be part of the expression: where no statement can stand, and where
+    /// torch.vmap may run it.
+    fn must_pass_on(&self) -> bool {
+        self.in_chain || !self.can_bind()
     }
 
-    fn checked_as(
-        &mut self,
-        py: Py,
-        ok: &dyn Fn(Py) -> Py,
-        message: &str,
-        hint: &str,
-        is_scalar: bool,
-    ) -> Py {
-        let message = Py::text(text_literal(message));
-        if self.can_bind() && !self.in_chain {
-            let py = self.named(py, hint);
-            let holds = ok(py.clone());
-            let holds = if is_scalar {
-                holds
-            } else {
-                holds.method("all", None, Vec::new())
-            };
-            self.raise_unless(holds, "ValueError", message);
-            return py;
-        }
+    /// `_check(x, ok, message)`
+    fn passed_on(&mut self, py: Py, holds: Py, message: &str) -> Py {
         self.cx.needs.check = true;
-        let (first, later) = self.twice(py, hint);
-        Py::call_path("_check", None, vec![first, ok(later), message])
+        let message = Py::text(text_literal(message));
+        Py::call_path("_check", None, vec![py, holds, message])
+    }
+
+    /// The value, where `holds`, which it doesn't depend on, does.
+    pub(crate) fn required(&mut self, py: Py, holds: Py, message: &str) -> Py {
+        if self.must_pass_on() {
+            return self.passed_on(py, holds, message);
+        }
+        self.raise_unless(holds, "ValueError", Py::text(text_literal(message)));
+        py
     }
 
     /// The value under a name: its own, that of the statement's target, or a new one.
@@ -146,7 +141,6 @@ impl<'a> Writer<'_, 'a> {
         let is_py = matches!(value.ty, Type::Py);
         let mut py = py;
         if is_py {
-            self.cx.needs.torch = true;
             let dtype = e.ty.tensor().map_or(DType::F32, |ty| ty.dtype);
             let keyword = crate::py::Arg::keyword("dtype", Py::path(dtype.torch(), None));
             py = Py::path("torch.as_tensor", None).call(vec![py.into(), keyword]);
@@ -308,23 +302,62 @@ fn matching(py: &Py) -> Option<usize> {
 
 /// For each element whether it belongs to a domain. NaN counts as inside all but `Finite`.
 fn domain_holds(domain: &Domain, x: Py, bound: Option<Py>) -> Py {
-    let compare = |operator: &str, bound: Py| Py::binary(operator, x.clone(), bound, None);
-    let outside = |py: Py| Py::unary("~", py, None);
     match domain {
         Domain::Plain => Py::name("True"),
         Domain::Index(_) => {
-            let above = compare(">=", Py::int(0));
-            let below = compare("<", bound.unwrap_or_else(|| Py::int(0)));
+            let above = Py::binary(">=", x.clone(), Py::int(0), None);
+            let below = Py::binary("<", x, bound.unwrap_or_else(|| Py::int(0)), None);
             Py::binary("&", above, below, None)
         }
-        Domain::Prob => {
-            let below = compare("<", Py::int(0));
-            let above = compare(">", Py::int(1));
-            outside(Py::binary("|", below, above, None))
+        Domain::Finite => Py::call_path("torch.isfinite", None, vec![x]),
+        _ => Py::unary("~", domain_fails(domain, x, bound).py, None),
+    }
+}
+
+/// When elements don't belong to a domain.
+struct Fails {
+    py: Py,
+    /// Whether `py` says that they do.
+    negated: bool,
+}
+
+impl Fails {
+    /// Whether one of the elements doesn't belong.
+    fn of_any(self) -> Py {
+        match self.negated {
+            true => Py::negated(self.py.method("all", None, Vec::new()), None),
+            false => self.py.method("any", None, Vec::new()),
         }
-        Domain::Positive => outside(compare("<=", Py::int(0))),
-        Domain::NonNegative => outside(compare("<", Py::int(0))),
+    }
+
+    /// The same of a `[]` tensor.
+    fn of_one(self) -> Py {
+        match self.negated {
+            true => Py::negated(self.py, None),
+            false => self.py,
+        }
+    }
+}
+
+fn domain_fails(domain: &Domain, x: Py, bound: Option<Py>) -> Fails {
+    let compare = |operator: &str, bound: Py| Py::binary(operator, x.clone(), bound, None);
+    let py = match domain {
+        Domain::Plain => Py::name("False"),
+        Domain::Index(_) => {
+            let above = compare(">=", bound.unwrap_or_else(|| Py::int(0)));
+            Py::binary("|", compare("<", Py::int(0)), above, None)
+        }
+        Domain::Prob => {
+            let above = compare(">", Py::int(1));
+            Py::binary("|", compare("<", Py::int(0)), above, None)
+        }
+        Domain::Positive => compare("<=", Py::int(0)),
+        Domain::NonNegative => compare("<", Py::int(0)),
         Domain::Finite => Py::call_path("torch.isfinite", None, vec![x.clone()]),
+    };
+    Fails {
+        py,
+        negated: matches!(domain, Domain::Finite),
     }
 }
 

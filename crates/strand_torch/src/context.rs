@@ -11,8 +11,6 @@ use crate::source::Source;
 /// What the text must import and define.
 #[derive(Default)]
 pub(crate) struct Needs {
-    pub(crate) torch: bool,
-    pub(crate) math: bool,
     pub(crate) functional: BTreeSet<&'static str>,
     pub(crate) externs: BTreeSet<u32>,
     pub(crate) imports: BTreeSet<u32>,

@@ -166,7 +166,6 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn literal(&mut self, e: &'a Expr, elements: &'a [Expr], shape: &[usize]) -> Py {
-        self.cx.needs.torch = true;
         let dtype = e.ty.tensor().map_or(DType::F32, |ty| ty.dtype);
         let is_host = |e: &Expr| matches!(e.ty, Type::Host(_));
         if !elements.iter().all(is_host) {
@@ -207,10 +206,7 @@ impl<'a> Writer<'_, 'a> {
     /// A host number as a tensor; a tensor stays.
     pub(crate) fn lifted(&mut self, py: Py, ty: &Type, dtype: DType) -> Py {
         match ty {
-            Type::Host(host) => {
-                self.cx.needs.torch = true;
-                scalar_tensor(py, *host, dtype)
-            }
+            Type::Host(host) => scalar_tensor(py, *host, dtype),
             _ => py,
         }
     }

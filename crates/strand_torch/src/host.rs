@@ -90,7 +90,6 @@ impl<'a> Writer<'_, 'a> {
             return pys.remove(0);
         }
         if let Some(name) = math_function(op) {
-            self.cx.needs.math = true;
             let call = Py::call_path(&format!("math.{name}"), span, pys);
             return if rounds && is_float {
                 as_float(call)
@@ -121,10 +120,7 @@ impl<'a> Writer<'_, 'a> {
             OpId::Round if is_float => as_float(call("round", pys)),
             OpId::Square => Py::binary("**", pys.remove(0), Py::int(2), span),
             OpId::Reciprocal => Py::binary("/", Py::int(1), pys.remove(0), span),
-            OpId::Rsqrt => {
-                self.cx.needs.math = true;
-                Py::binary("/", Py::int(1), Py::call_path("math.sqrt", span, pys), None)
-            }
+            OpId::Rsqrt => Py::binary("/", Py::int(1), Py::call_path("math.sqrt", span, pys), None),
             OpId::Where => {
                 let otherwise = pys.remove(2);
                 let then = pys.remove(1);
@@ -154,7 +150,6 @@ impl<'a> Writer<'_, 'a> {
         let tensors = pairs
             .map(|(py, arg)| self.lifted(py, &arg.ty, dtype))
             .collect();
-        self.cx.needs.torch = true;
         self.torch_call(op, span, tensors)
             .method("item", None, Vec::new())
     }

@@ -23,7 +23,6 @@ impl<'a> Writer<'_, 'a> {
             py
         } else {
             // PyTorch has no negative steps: the axes are reversed first.
-            self.cx.needs.torch = true;
             let dims = flipped
                 .iter()
                 .map(|at| Py::int(axis_of(items, *at, rank) as i64));
@@ -54,7 +53,10 @@ impl<'a> Writer<'_, 'a> {
         match item {
             IndexItem::Int(e) | IndexItem::Mask(e) => Item::Value(self.expr(e)),
             IndexItem::Tensor { index, offset, .. } => {
-                let py = self.expr(index);
+                let py = match self.index_list(index) {
+                    Some(list) => list,
+                    None => self.expr(index),
+                };
                 Item::Value(match *offset {
                     0 => py,
                     k if k < 0 => Py::binary("-", py, Py::int(-k), None),
@@ -81,6 +83,16 @@ impl<'a> Writer<'_, 'a> {
             IndexItem::Ellipsis => Item::Value(Py::name("...")),
             IndexItem::NewAxis => Item::new_axis(),
         }
+    }
+
+    /// Literal indices as a list, which reads better than a tensor.
+    fn index_list(&mut self, index: &'a Expr) -> Option<Py> {
+        let ExprKind::Literal { elements, shape } = &index.kind else {
+            return None;
+        };
+        let is_host = |e: &Expr| matches!(e.ty, Type::Host(_));
+        let fits = shape.len() == 1 && !self.in_chain && self.lambdas == 0;
+        (fits && elements.iter().all(is_host)).then(|| Py::list(self.exprs(elements)))
     }
 
     /// Checks of host indices and bounds that may lie outside their axes.
@@ -142,8 +154,29 @@ impl<'a> Writer<'_, 'a> {
         if overlaps {
             py = py.method("clone", None, Vec::new());
         }
+        py = self.reversed_value(py, items, inner, rank);
         let items = items.iter().map(|item| self.item(item)).collect();
         self.code(Code::assign(name.index(items), py));
+    }
+
+    /// What is assigned, reversed along the axes whose steps are negative.
+    fn reversed_value(&mut self, py: Py, items: &'a [IndexItem], value: &Expr, rank: usize) -> Py {
+        let value_rank = value.ty.tensor().map_or(0, |ty| ty.rank());
+        let keeps = |item: &IndexItem| !matches!(item, IndexItem::Int(_));
+        let used: usize = items.len();
+        let rest = rank.saturating_sub(used);
+        let mut dims = Vec::new();
+        for (at, item) in items.iter().enumerate() {
+            let after = items[at + 1..].iter().filter(|item| keeps(item)).count() + rest;
+            if is_backwards(item) && after < value_rank {
+                dims.push(Py::int(-(after as i64) - 1));
+            }
+        }
+        if dims.is_empty() {
+            return py;
+        }
+        let dims = Arg::keyword("dims", Py::list(dims));
+        Py::path("torch.flip", None).call(vec![py.into(), dims])
     }
 
     fn set_out_of_place(
@@ -153,7 +186,6 @@ impl<'a> Writer<'_, 'a> {
         value: &'a Expr,
         rank: usize,
     ) -> Py {
-        self.cx.needs.torch = true;
         let base = Py::name(self.names.local(local));
         let dtype = self
             .body

@@ -42,7 +42,16 @@ pub(crate) fn module<'a>(cx: &mut Context<'a>) -> Vec<Row> {
     let comments = assign_comments(cx);
     let mut chunks = Vec::new();
     for (at, item) in program.order.iter().enumerate() {
-        chunks.extend(item_chunk(cx, *item, at, &comments));
+        let (apart, near) = split_at_gap(cx, &comments.leading[at], item_span(program, *item));
+        let has_chunk = matches!(item, ItemRef::Dim(_) | ItemRef::Function(_));
+        if has_chunk && let (Some(first), Some(last)) = (apart.first(), apart.last()) {
+            chunks.push(Chunk {
+                rows: remarks(apart),
+                is_block: false,
+                lines: Some((cx.source.line(first.span), cx.source.line(last.span))),
+            });
+        }
+        chunks.extend(item_chunk(cx, *item, at, near, &comments));
     }
     if !comments.tail.is_empty() {
         chunks.push(Chunk {
@@ -59,7 +68,7 @@ pub(crate) fn module<'a>(cx: &mut Context<'a>) -> Vec<Row> {
     let at = first_block.unwrap_or(chunks.len());
     chunks.splice(at..at, helpers);
     let header = format!(
-        "# Strand {} to PyTorch {OLDEST_TORCH} or newer.",
+        "# Written by Strand {} for PyTorch {OLDEST_TORCH} or newer.",
         env!("CARGO_PKG_VERSION")
     );
     let mut rows = vec![Row::Remark {
@@ -69,7 +78,8 @@ pub(crate) fn module<'a>(cx: &mut Context<'a>) -> Vec<Row> {
             span: None,
         },
     }];
-    let imports = import_rows(cx, &comments);
+    let used = [uses(&chunks, "math"), uses(&chunks, "torch")];
+    let imports = import_rows(cx, used, &comments);
     let has_imports = !imports.is_empty();
     if has_imports {
         rows.push(Row::Blank);
@@ -162,6 +172,21 @@ fn assign_comments<'a>(cx: &Context<'a>) -> Comments<'a> {
     comments
 }
 
+/// Comments before a declaration: those with an empty line after them, and those right above it.
+fn split_at_gap<'c, 'a>(
+    cx: &Context<'a>,
+    comments: &'c [&'a Comment],
+    span: Span,
+) -> (&'c [&'a Comment], &'c [&'a Comment]) {
+    let mut below = cx.source.line(span);
+    let mut at = comments.len();
+    while at > 0 && cx.source.line(comments[at - 1].span) + 1 == below {
+        at -= 1;
+        below -= 1;
+    }
+    comments.split_at(at)
+}
+
 fn remarks(comments: &[&Comment]) -> Vec<Row> {
     let row = |comment: &&Comment| Row::Remark {
         depth: 0,
@@ -174,14 +199,13 @@ fn item_chunk<'a>(
     cx: &mut Context<'a>,
     item: ItemRef,
     at: usize,
+    near: &[&'a Comment],
     comments: &Comments<'a>,
 ) -> Option<Chunk> {
     let span = item_span(cx.program, item);
-    let first = comments.leading[at]
-        .first()
-        .map_or(span, |comment| comment.span);
+    let first = near.first().map_or(span, |comment| comment.span);
     let lines = Some((cx.source.line(first), cx.source.last_line(span)));
-    let mut rows = remarks(&comments.leading[at]);
+    let mut rows = remarks(near);
     match item {
         ItemRef::Dim(dim) => {
             let dim = &cx.program.dims[dim];
@@ -417,13 +441,23 @@ fn helper_chunks(cx: &mut Context<'_>) -> Vec<Chunk> {
         add(helpers::FAIL);
     }
     if cx.needs.check {
-        cx.needs.torch = true;
         add(helpers::CHECK);
     }
     chunks
 }
 
-fn import_rows<'a>(cx: &mut Context<'a>, comments: &Comments<'a>) -> Vec<Row> {
+/// Whether the text names a module.
+fn uses(chunks: &[Chunk], module: &str) -> bool {
+    let is_used = |row: &Row| match row {
+        Row::Code { code, .. } => code.leaves.iter().any(|leaf| leaf.text == module),
+        Row::Verbatim(text) => text.contains(&format!("{module}.")),
+        _ => false,
+    };
+    chunks.iter().flat_map(|chunk| &chunk.rows).any(is_used)
+}
+
+/// The imports; `used` says whether math and torch are.
+fn import_rows<'a>(cx: &mut Context<'a>, used: [bool; 2], comments: &Comments<'a>) -> Vec<Row> {
     let program = cx.program;
     let mut rows = Vec::new();
     let plain = |code: Code| Row::Code {
@@ -436,17 +470,20 @@ fn import_rows<'a>(cx: &mut Context<'a>, comments: &Comments<'a>) -> Vec<Row> {
             .word("import", None)
             .add(Py::path(module, None))
     };
-    if cx.needs.math {
+    if used[0] {
         rows.push(plain(import("math")));
     }
-    if cx.needs.torch {
+    if used[1] {
         rows.push(plain(import("torch")));
     }
-    for name in cx.needs.functional.clone() {
-        rows.push(plain(from_import(
-            "torch.nn.functional",
-            &[(name, name, None)],
-        )));
+    let functional: Vec<_> = cx
+        .needs
+        .functional
+        .iter()
+        .map(|name| (*name, *name, None))
+        .collect();
+    if !functional.is_empty() {
+        rows.push(plain(from_import("torch.nn.functional", &functional)));
     }
     for (at, item) in program.order.iter().enumerate() {
         let leading = remarks(&comments.leading[at]);

@@ -66,17 +66,14 @@ impl<'a> Writer<'_, 'a> {
                     .unwrap_or_else(|| Py::int(0))
             }
             Class::Reduce { .. } | Class::ArgReduce => {
-                self.cx.needs.torch = true;
                 let x = pys.into_iter().next().unwrap_or_else(|| Py::int(0));
                 self.reduction(e, op, x, &args[0], over)
             }
             Class::Along => {
-                self.cx.needs.torch = true;
                 let x = pys.into_iter().next().unwrap_or_else(|| Py::int(0));
                 self.along(e, op, x, &args[0], over)
             }
             Class::Construct | Class::Draw | Class::Arange | Class::Dropout => {
-                self.cx.needs.torch = true;
                 self.made(e, op, pys, params)
             }
             Class::Effect(_) => self.effect(e, op, pys, params),
@@ -106,7 +103,6 @@ impl<'a> Writer<'_, 'a> {
         if is_host && matches!(e.ty, Type::Host(_)) {
             return self.host_op(e, op, args, pys, span);
         }
-        self.cx.needs.torch |= operator(op).is_none();
         let dtype = args.iter().find_map(|arg| arg.ty.tensor());
         let dtype = dtype.map_or(DType::F32, |ty| ty.dtype);
         if let Some(operator) = operator(op) {
@@ -447,7 +443,6 @@ impl<'a> Writer<'_, 'a> {
             let py = self.expr(value);
             args.push(Arg::keyword(name, py));
         }
-        self.cx.needs.torch |= op.op().torch.starts_with("torch.");
         Py::path(op.op().torch, span).call(args)
     }
 }

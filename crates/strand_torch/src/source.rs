@@ -55,6 +55,13 @@ impl<'a> Source<'a> {
         self.tokens.get(start..end).unwrap_or(&[])
     }
 
+    /// The places of the words and numbers in a span.
+    pub(crate) fn words(&self, span: Span) -> Vec<Span> {
+        let means = |token: &&Token| matches!(token.kind, TokenKind::Word | TokenKind::Number);
+        let found = self.within(span).iter().filter(means);
+        found.map(|token| token.span).collect()
+    }
+
     pub(crate) fn spelling(&self, token: Token) -> &'a str {
         token.span.text(self.text)
     }

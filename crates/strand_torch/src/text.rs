@@ -63,7 +63,7 @@ impl Text {
 
     fn code(&mut self, depth: usize, code: Code, remark: Option<&Remark>) {
         let laid = lay_out(code.leaves, depth);
-        let mut lines: Vec<(String, Vec<(usize, usize, usize)>)> = Vec::new();
+        let mut lines = Vec::new();
         for (depth, ids) in &laid.lines {
             let mut line = "    ".repeat(*depth);
             let mut places = Vec::new();
@@ -150,7 +150,7 @@ impl Text {
     fn doc(&mut self, depth: usize, text: &str, header: Option<Span>, source: &Source<'_>) {
         let indent = "    ".repeat(depth);
         let text = text.replace('\\', "\\\\").replace("\"\"\"", "\\\"\\\"\\\"");
-        let start = self.here();
+        let start = self.here() + indent.len() as u32;
         let fits = indent.len() + 6 + width(&text) <= WIDTH;
         if fits && !text.ends_with('"') {
             self.out.push_str(&format!("{indent}\"\"\"{text}\"\"\"\n"));

@@ -1,0 +1,260 @@
+"""Runs the PyTorch text of programs on real PyTorch and compares it with recorded values.
+
+    run.py CASES.json                  prints each failure, then "N passed, N failed"
+    run.py record CASES.json [OUT]     writes what PyTorch gives, to recorded.json beside this file
+
+CASES.json is a list of cases:
+
+    {"name", "python", "calls": [{"function", "args": [value], "result": value}],
+     "prints": [value], "tolerance"?: {"f32": [relative, absolute], "f64": …}}
+
+A value is {"dtype", "shape", "data"} for a tensor, its elements flat in row-major order;
+{"value"} for a host number, bool or text; {"tuple": [value]}; or {"error": message} where
+running must fail. NaN and infinities are the strings "NaN", "Infinity" and "-Infinity".
+Arguments also have a "name". "prints" are the values that the script shows and, as {"text"},
+the lines that it prints, which aren't compared; a case without it doesn't run its script.
+"""
+
+import builtins
+import json
+import math
+import pathlib
+import sys
+import traceback
+
+import torch
+
+DTYPES = {
+    "bool": torch.bool,
+    "u8": torch.uint8,
+    "i8": torch.int8,
+    "i16": torch.int16,
+    "i32": torch.int32,
+    "i64": torch.int64,
+    "f16": torch.float16,
+    "bf16": torch.bfloat16,
+    "f32": torch.float32,
+    "f64": torch.float64,
+}
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
+SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+TOLERANCE = {
+    "f16": (1e-2, 1e-3),
+    "bf16": (5e-2, 1e-2),
+    "f32": (1e-5, 1e-6),
+    "f64": (1e-12, 1e-12),
+}
+
+
+def number(item):
+    return SPECIAL.get(item, item) if isinstance(item, str) else item
+
+
+def to_python(value):
+    """A value of the file as PyTorch has it."""
+    if "tuple" in value:
+        return tuple(to_python(part) for part in value["tuple"])
+    if "value" in value:
+        plain = value["value"]
+        return number(plain) if value.get("float") else plain
+    data = [number(item) for item in value["data"]]
+    flat = torch.tensor(data, dtype=DTYPES[value["dtype"]])
+    return flat.reshape(value["shape"])
+
+
+def to_json(value):
+    """A value of PyTorch as the file has it."""
+    if isinstance(value, torch.Tensor):
+        data = [plain(item) for item in value.detach().reshape(-1).tolist()]
+        return {
+            "dtype": NAMES[value.dtype],
+            "shape": list(value.shape),
+            "data": data,
+        }
+    if isinstance(value, tuple):
+        return {"tuple": [to_json(part) for part in value]}
+    return {"value": plain(value)}
+
+
+def plain(item):
+    if isinstance(item, float) and not math.isfinite(item):
+        if math.isnan(item):
+            return "NaN"
+        return "Infinity" if item > 0 else "-Infinity"
+    return item
+
+
+def close(got, want, tolerance):
+    relative, absolute = tolerance
+    if math.isnan(got) or math.isnan(want):
+        return math.isnan(got) and math.isnan(want)
+    if math.isinf(got) or math.isinf(want):
+        return got == want
+    return abs(got - want) <= absolute + relative * abs(want)
+
+
+def difference(got, want, tolerances):
+    """What is different, in words; None if both are the same value."""
+    if "tuple" in want:
+        if not isinstance(got, tuple) or len(got) != len(want["tuple"]):
+            return f"not a tuple of {len(want['tuple'])}: {got!r}"
+        for part, wanted in zip(got, want["tuple"]):
+            found = difference(part, wanted, tolerances)
+            if found:
+                return found
+        return None
+    if "value" in want:
+        wanted = to_python(want)
+        if isinstance(got, float) and isinstance(wanted, float):
+            return (
+                None
+                if close(got, wanted, tolerances["f64"])
+                else f"{got!r}, not {wanted!r}"
+            )
+        same = type(got) is type(wanted) and got == wanted
+        return None if same else f"{got!r}, not {wanted!r}"
+    if not isinstance(got, torch.Tensor):
+        return f"not a tensor: {got!r}"
+    if NAMES[got.dtype] != want["dtype"]:
+        return f"dtype {NAMES[got.dtype]}, not {want['dtype']}"
+    if list(got.shape) != want["shape"]:
+        return f"shape {list(got.shape)}, not {want['shape']}"
+    wanted = [number(item) for item in want["data"]]
+    items = got.detach().reshape(-1).tolist()
+    for at, (item, goal) in enumerate(zip(items, wanted)):
+        if want["dtype"] in tolerances:
+            same = close(float(item), float(goal), tolerances[want["dtype"]])
+        else:
+            same = item == goal
+        if not same:
+            return f"element {at} is {item!r}, not {goal!r}"
+    return None
+
+
+class Module:
+    """The module of a case, with what its script prints."""
+
+    def __init__(self, case):
+        self.printed = []
+        self.globals = {"__name__": "generated", "__builtins__": vars(builtins).copy()}
+        self.globals["__builtins__"]["print"] = self.print
+        code = compile(case["python"], case["name"], "exec")
+        exec(code, self.globals)
+
+    def print(self, *values):
+        self.printed.append(values)
+
+    def call(self, name, args):
+        function = self.globals.get(name) or self.globals[f"{name}_"]
+        return function(*[to_python(arg) for arg in args])
+
+
+def outcomes(case):
+    """What each call and print of a case gives: its label, its result or error, what is wanted."""
+    try:
+        module = Module(case)
+    except Exception:
+        yield "the module", None, traceback.format_exc(limit=-2), {}
+        return
+    for call in case.get("calls", []):
+        sizes = ", ".join(
+            f"{arg.get('name')}: {arg.get('shape', arg.get('value'))}"
+            for arg in call["args"]
+        )
+        label = f"{call['function']}({sizes})"
+        try:
+            yield label, module.call(call["function"], call["args"]), None, call["result"]
+        except Exception:
+            yield label, None, traceback.format_exc(limit=-2), call["result"]
+    if "prints" in case and "main" in module.globals:
+        yield from printed(case, module)
+
+
+def printed(case, module):
+    wanted = case["prints"]
+    error = None
+    try:
+        module.globals["main"]()
+    except Exception:
+        error = traceback.format_exc(limit=-2)
+    if isinstance(wanted, dict):
+        yield "main()", None, error, wanted
+        return
+    if error:
+        yield "main()", None, error, {}
+        return
+    shown = shown_values(module.printed, wanted)
+    if len(shown) != len(wanted):
+        error = f"{len(shown)} values shown, not {len(wanted)}"
+        yield "main()", None, error, {}
+        return
+    for at, (got, want) in enumerate(zip(shown, wanted)):
+        if "text" not in want:
+            yield f"value {at + 1}", got, None, want
+
+
+def shown_values(calls, wanted):
+    """The values of print calls, one for each that is wanted: a shown tuple gives its parts."""
+    values = []
+    for call in calls:
+        at = len(values)
+        is_line = at < len(wanted) and "text" in wanted[at]
+        if is_line or len(call) != 1 or not isinstance(call[0], tuple):
+            values.append(call[0] if len(call) == 1 else call)
+        else:
+            values.extend(call[0])
+    return values
+
+
+def compare(cases):
+    passed, failed = 0, 0
+    for case in cases:
+        tolerances = {**TOLERANCE, **case.get("tolerance", {})}
+        for label, got, error, want in outcomes(case):
+            if want is not None and "error" in want:
+                found = None if error else f"{got!r}, not an error: {want['error']}"
+            else:
+                found = error or difference(got, want, tolerances)
+            if found is None:
+                passed += 1
+                continue
+            failed += 1
+            print(f"{case['name']}: {label}: {found}")
+            print(f"  got  {got!r}\n  want {want!r}")
+            print("".join(f"  | {line}\n" for line in case["python"].splitlines()))
+    print(f"{passed} passed, {failed} failed")
+    return failed == 0
+
+
+def record(cases, path):
+    recorded = []
+    for case in cases:
+        results = []
+        for label, got, error, _ in outcomes(case):
+            value = {"error": error.splitlines()[-1]} if error else to_json(got)
+            results.append({"of": label, "value": value})
+        recorded.append({"name": case["name"], "results": results})
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(recorded, file, separators=(",", ":"), ensure_ascii=False)
+        file.write("\n")
+    print(f"{len(recorded)} recorded")
+
+
+def main(argv):
+    recording = argv[:1] == ["record"]
+    paths = argv[1:] if recording else argv
+    if not paths:
+        print(__doc__.strip().split("\n\n")[1])
+        return 2
+    torch.set_num_threads(1)
+    with open(paths[0], encoding="utf-8") as file:
+        cases = json.load(file)
+    if recording:
+        default = pathlib.Path(__file__).with_name("recorded.json")
+        record(cases, paths[1] if len(paths) > 1 else default)
+        return 0
+    return 0 if compare(cases) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
