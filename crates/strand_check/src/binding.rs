@@ -135,7 +135,7 @@ impl Checker<'_> {
     fn mutability(&mut self, param: &Parameter, arg: &CallArg<'_>) -> bool {
         let written = match arg {
             CallArg::Written(arg) => arg.mutable.is_some(),
-            CallArg::Typed(_) => false,
+            CallArg::Typed(_) | CallArg::Keyed(..) => false,
         };
         if !param.mutable || written {
             return true;

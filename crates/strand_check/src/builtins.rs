@@ -519,7 +519,7 @@ impl Checker<'_> {
                     return None;
                 }
             },
-            CallArg::Typed(value) => {
+            CallArg::Typed(value) | CallArg::Keyed(_, value) => {
                 let message = format!("{name} takes a type first, as in `{name}([n D])`");
                 self.error(Code::E0704, value.span, message);
                 return None;
@@ -669,8 +669,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Operations that aren't available yet: E0306, but in a stage's function the operation stands
-    /// in the typed program, where E2403 is said of it.
+    /// Operations that aren't available yet: E0306, but E2403 in a stage's function.
     fn not_run(&mut self, call: &OpCall<'_, '_>, effect: Effect) -> Option<Expr> {
         if self.body.lambdas == 0 {
             let place = call.path.first().map_or(call.span, |name| name.span);
@@ -681,11 +680,11 @@ impl Checker<'_> {
             self.error(Code::E0306, place, message);
             return None;
         }
-        let op = match effect {
-            Effect::Record => OpId::Record,
-            _ => call.op.id,
-        };
-        Some(op_expr(op, Vec::new(), Type::Error, call.span))
+        let phrase = effect.phrase();
+        let message = format!("a stage's function only computes a value, not {phrase}");
+        let note = "All elements are computed together, so that none may do more than that.";
+        self.report(Diagnostic::new(Code::E2403, call.span, message).note(note));
+        None
     }
 
     fn print(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {

@@ -17,6 +17,8 @@ pub(crate) enum CallArg<'t> {
     Written(&'t ast::Arg),
     /// A value that is typed already: what a pipe hands in.
     Typed(Expr),
+    /// The same after a keyword: `w=_`.
+    Keyed(&'t ast::Ident, Expr),
 }
 
 impl<'t> CallArg<'t> {
@@ -24,7 +26,7 @@ impl<'t> CallArg<'t> {
     pub(crate) fn span(&self) -> Span {
         match self {
             Self::Written(arg) => arg.value.span,
-            Self::Typed(value) => value.span,
+            Self::Typed(value) | Self::Keyed(_, value) => value.span,
         }
     }
 
@@ -33,6 +35,7 @@ impl<'t> CallArg<'t> {
         match self {
             Self::Written(arg) => arg.name.as_ref(),
             Self::Typed(_) => None,
+            Self::Keyed(keyword, _) => Some(keyword),
         }
     }
 }
@@ -248,7 +251,7 @@ impl Checker<'_> {
         mutable: bool,
     ) -> Expr {
         match arg {
-            CallArg::Typed(value) => value.clone(),
+            CallArg::Typed(value) | CallArg::Keyed(_, value) => value.clone(),
             CallArg::Written(arg) => {
                 if let (Some(place), false) = (arg.mutable, mutable) {
                     let finding = Diagnostic::new(
@@ -400,7 +403,10 @@ impl Checker<'_> {
         let finding = Diagnostic::new(
             Code::E2201,
             span,
-            format!("{name} uses dropout, so it needs a mode"),
+            match name {
+                "dropout" => "dropout needs a mode".to_owned(),
+                name => format!("{name} uses dropout, so it needs a mode"),
+            },
         )
         .note("Put it in `with train:` or `with eval:`.");
         self.report(finding);

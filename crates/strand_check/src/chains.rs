@@ -4,7 +4,7 @@ use strand_ir::{
     Axis, Domain, Expr, ExprKind, Iter, IterKind, Lambda, Lowering, PyExpr, SymbolKind, TensorType,
     Type,
 };
-use strand_ops::DType;
+use strand_ops::{DType, Effect};
 use strand_source::{Code, Diagnostic, Edit, Span};
 use strand_syntax::ast;
 
@@ -189,7 +189,11 @@ impl Checker<'_> {
                 whole.axes.insert(0, input.axis.clone());
                 Type::Tensor(whole)
             }
-            Type::Tensor(_) | Type::Error => Type::Error,
+            Type::Tensor(_) => Type::Error,
+            Type::Error => {
+                self.refuse_more(&lambda.body);
+                Type::Error
+            }
             _ => {
                 self.refuse_map_body(&lambda.body);
                 Type::Error
@@ -221,15 +225,35 @@ impl Checker<'_> {
         self.lift(body, dtype)
     }
 
-    /// E2403 for a map's body that isn't a tensor. What does more than compute a value is said
-    /// where the effects are known.
+    /// E2403 for a map's body that isn't a tensor.
     fn refuse_map_body(&mut self, body: &Expr) {
-        if does_more(body) {
+        if self.refuse_more(body) {
             return;
+        }
+        if matches!(body.kind, ExprKind::Call { .. }) && self.silent == 0 {
+            // What the function does instead is looked for once every function is typed.
+            self.dropped_calls.push(body.clone());
         }
         let what = self.kind_of(&body.ty);
         let message = format!("map must give a tensor for each element; this is {what}");
         self.error(Code::E2403, body.span, message);
+    }
+
+    /// E2403 for a body that does something beside computing a value and gives no tensor: that is
+    /// the better thing to say of it.
+    fn refuse_more(&mut self, body: &Expr) -> bool {
+        let phrase = match &body.kind {
+            ExprKind::Op { op, .. } => op.op().effect().map(Effect::phrase),
+            ExprKind::Py(PyExpr::Module(_)) => None,
+            ExprKind::Py(_) => Some("Python"),
+            _ => None,
+        };
+        if let Some(phrase) = phrase {
+            let message = format!("a stage's function only computes a value, not {phrase}");
+            let note = "All elements are computed together, so that none may do more than that.";
+            self.report(Diagnostic::new(Code::E2403, body.span, message).note(note));
+        }
+        phrase.is_some()
     }
 
     fn filter_stage(
@@ -247,6 +271,9 @@ impl Checker<'_> {
         };
         if lambda.body.ty == Type::Host(strand_ir::Host::Bool) {
             lambda.body = self.lift(lambda.body, DType::Bool);
+        }
+        if lambda.body.ty.is_error() {
+            self.refuse_more(&lambda.body);
         }
         let mut wrong = lambda.body.ty.is_error() || input.parts.iter().any(Type::is_error);
         if !wrong && !is_condition(&lambda.body.ty) {
@@ -290,7 +317,7 @@ impl Checker<'_> {
 
     fn refuse_filter_body(&mut self, lambda: &Lambda) {
         let body = &lambda.body;
-        if does_more(body) {
+        if self.refuse_more(body) {
             return;
         }
         let span = if lambda.by_name {
@@ -512,14 +539,4 @@ impl Checker<'_> {
 fn is_condition(ty: &Type) -> bool {
     ty.tensor()
         .is_some_and(|ty| ty.rank() == 0 && ty.dtype == DType::Bool)
-}
-
-/// Whether an expression that gives no tensor does something beside computing a value, which is
-/// the better thing to say of it (E2403).
-fn does_more(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Op { op, .. } => op.op().effect().is_some(),
-        ExprKind::Py(py) => !matches!(py, PyExpr::Module(_)),
-        _ => false,
-    }
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use strand_ir::{
-    Axis, ExternId, FnId, ImportId, Local, LocalId, LocalKind, ModelId, Program, Size, SymbolId,
-    SymbolInfo, SymbolKind, Type,
+    Axis, Expr, ExternId, FnId, ImportId, Local, LocalId, LocalKind, ModelId, Program, Size,
+    SymbolId, SymbolInfo, SymbolKind, Type,
 };
 use strand_ops::DType;
 use strand_source::{Code, Diagnostic, LineIndex, Span};
@@ -32,6 +32,8 @@ pub(crate) struct Checker<'a> {
     /// Above 0 while a body is typed again only to learn its types (joins of loops, bodies of
     /// untyped functions): findings, inlays, hovers and chains are dropped.
     pub(crate) silent: u32,
+    /// Calls in stages' functions that aren't part of the typed program, because they give nothing.
+    pub(crate) dropped_calls: Vec<Expr>,
     /// The factors of axes that are written as products, by the places of these.
     pub(crate) products: HashMap<Span, Vec<Axis>>,
     /// The factors of dims that are declared as products.
@@ -121,6 +123,8 @@ pub(crate) struct BodyState {
     pub(crate) clashes: HashMap<Span, BTreeMap<Name, Diagnostic>>,
     /// Unknown sizes that joins made: any size joins to them.
     pub(crate) absorbing: HashSet<SymbolId>,
+    /// What each enclosing loop binds.
+    pub(crate) loop_names: Vec<LoopNames>,
     /// What `break` and `continue` leave of each enclosing loop.
     pub(crate) exits: Vec<LoopExits>,
     /// What the body's `return`s give.
@@ -152,6 +156,74 @@ pub(crate) struct Change {
     pub(crate) iterated: bool,
 }
 
+/// The names that the statements of a loop's body bind, at any depth.
+#[derive(Clone, Debug)]
+pub(crate) struct LoopNames {
+    /// Where the body stands.
+    pub(crate) span: Span,
+    /// The names.
+    pub(crate) names: HashSet<Name>,
+}
+
+impl LoopNames {
+    /// The names that a loop's body binds.
+    pub(crate) fn of(body: &[ast::Stmt]) -> Self {
+        let whole = body.iter().map(|stmt| stmt.span).reduce(Span::to);
+        let mut names = HashSet::new();
+        bound_names(body, &mut names);
+        Self {
+            span: whole.unwrap_or_default(),
+            names,
+        }
+    }
+}
+
+fn bound_names(stmts: &[ast::Stmt], names: &mut HashSet<Name>) {
+    for stmt in stmts {
+        match &stmt.kind {
+            ast::StmtKind::Assign { target, .. } | ast::StmtKind::Update { target, .. } => {
+                target_names(target, names);
+            }
+            ast::StmtKind::For { target, body, .. } => {
+                target_names(target, names);
+                bound_names(body, names);
+            }
+            ast::StmtKind::While { body, .. } | ast::StmtKind::With { body, .. } => {
+                bound_names(body, names);
+            }
+            ast::StmtKind::If {
+                branches,
+                otherwise,
+            } => {
+                for (_, block) in branches {
+                    bound_names(block, names);
+                }
+                bound_names(otherwise.as_deref().unwrap_or_default(), names);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn target_names(target: &ast::Target, names: &mut HashSet<Name>) {
+    match target {
+        ast::Target::Name(name) => {
+            names.insert(name.name.clone());
+        }
+        ast::Target::Tuple(parts, _) => {
+            for part in parts {
+                target_names(part, names);
+            }
+        }
+        ast::Target::Index { base, .. } => {
+            if let ast::ExprKind::Name(name) = &base.kind {
+                names.insert(name.clone());
+            }
+        }
+        ast::Target::Ignore(_) | ast::Target::Field { .. } | ast::Target::Error(_) => {}
+    }
+}
+
 /// The variables at the places where a loop's body is left early.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LoopExits {
@@ -176,6 +248,7 @@ impl<'a> Checker<'a> {
             depth: 0,
             body: BodyState::default(),
             silent: 0,
+            dropped_calls: Vec::new(),
             products: HashMap::new(),
             dim_products: HashMap::new(),
         }
@@ -294,7 +367,14 @@ impl<'a> Checker<'a> {
     pub(crate) fn finish(mut self) -> Checked {
         self.diagnostics
             .sort_by_key(|d| (d.span.start, d.span.end, d.code));
-        self.diagnostics.dedup();
+        // A code is given once at a place: the finding that shows more of where it comes from.
+        self.diagnostics.dedup_by(|later, kept| {
+            let same = later.code == kept.code && later.span == kept.span;
+            if same && later.labels.len() > kept.labels.len() {
+                std::mem::swap(later, kept);
+            }
+            same
+        });
         self.inlays.sort_by_key(|inlay| inlay.at);
         self.hovers.sort_by_key(|hover| hover.span);
         Checked {

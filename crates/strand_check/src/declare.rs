@@ -561,9 +561,25 @@ impl<'a> Checker<'a> {
                 }
             }
             _ if untyped && decl.result.is_none() => {}
+            result if self.has_births(result) && decl.result.is_some() => {
+                let written = decl.result.as_ref().map(|ty| ty.span.text(self.text));
+                text.push_str(&format!(" -> {}", written.unwrap_or("?")));
+            }
             result => text.push_str(&format!(" -> {}", self.show(result))),
         }
         text
+    }
+
+    /// Whether sizes in a type are known only while running.
+    fn has_births(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Tensor(tensor) => tensor
+                .axes
+                .iter()
+                .any(|axis| axis.size.symbols().into_iter().any(|s| self.is_birth(s))),
+            Type::Tuple(parts) => parts.iter().any(|part| self.has_births(part)),
+            _ => false,
+        }
     }
 
     /// The order in which bodies are typed, what is called first; recursion is E0706.

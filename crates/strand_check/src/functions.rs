@@ -229,8 +229,17 @@ impl Checker<'_> {
                 list.push(CallArg::Written(arg));
                 continue;
             }
+            if let Some(keyword) = arg.name.as_ref().filter(|name| &*name.name == "over") {
+                wrong = true;
+                let message = format!("{}= names an axis; the value can't be one", keyword.name);
+                self.error(Code::E0704, arg.value.span, message);
+                continue;
+            }
             match value.take() {
-                Some(value) => list.push(CallArg::Typed(value)),
+                Some(value) => list.push(match &arg.name {
+                    Some(keyword) => CallArg::Keyed(keyword, value),
+                    None => CallArg::Typed(value),
+                }),
                 None => {
                     wrong = true;
                     let message = "the value goes to one `_`, and this is the second";
@@ -239,6 +248,14 @@ impl Checker<'_> {
             }
         }
         if let Some(value) = value {
+            // A value that was meant for a deeper `_` isn't the first argument too.
+            let deep = args.iter().find_map(|arg| placeholder_in(&arg.value));
+            if let Some(deep) = deep.filter(|_| !wrong) {
+                wrong = true;
+                let message = "`_` is a whole argument of the stage, not a part of one";
+                let note = "A lambda uses the value anywhere: `map(v => ...)`.";
+                self.report(Diagnostic::new(Code::E3203, deep, message).note(note));
+            }
             list.insert(0, CallArg::Typed(value));
         }
         if wrong {
@@ -269,6 +286,34 @@ fn named_stage(function: &ast::Expr) -> Option<NamedStage<'_>> {
             args: None,
             args_span: function.span,
         }),
+    }
+}
+
+/// The first `_` in an argument that isn't one of a pipe inside it.
+fn placeholder_in(expr: &ast::Expr) -> Option<Span> {
+    use ast::ExprKind as Kind;
+    match &expr.kind {
+        Kind::Placeholder => (!expr.span.is_empty()).then_some(expr.span),
+        Kind::Paren(inner) | Kind::Unary { operand: inner, .. } => placeholder_in(inner),
+        Kind::Convert { value, .. } | Kind::Field { base: value, .. } => placeholder_in(value),
+        Kind::Binary { left, right, .. } => placeholder_in(left).or_else(|| placeholder_in(right)),
+        Kind::Tuple(parts) | Kind::Literal(parts) => parts.iter().find_map(placeholder_in),
+        Kind::Call { args, .. } => args.iter().find_map(|arg| placeholder_in(&arg.value)),
+        Kind::Index { base, items } => placeholder_in(base).or_else(|| {
+            items.iter().find_map(|item| match item {
+                ast::IndexItem::Expr(expr) => placeholder_in(expr),
+                _ => None,
+            })
+        }),
+        Kind::If {
+            then,
+            condition,
+            otherwise,
+        } => [then, condition, otherwise]
+            .into_iter()
+            .find_map(|part| placeholder_in(part)),
+        Kind::Pipe { head, .. } => placeholder_in(head),
+        _ => None,
     }
 }
 

@@ -283,7 +283,7 @@ impl Checker<'_> {
             .iter()
             .filter_map(|arg| match arg {
                 CallArg::Written(arg) => Some(*arg),
-                CallArg::Typed(_) => None,
+                CallArg::Typed(_) | CallArg::Keyed(..) => None,
             })
             .collect();
         match (name, written.as_slice()) {
@@ -386,7 +386,7 @@ impl Checker<'_> {
             .iter()
             .filter_map(|arg| match arg {
                 CallArg::Written(arg) => Some(*arg),
-                CallArg::Typed(_) => None,
+                CallArg::Typed(_) | CallArg::Keyed(..) => None,
             })
             .collect();
         let place = path[0].span.to(path[path.len() - 1].span);

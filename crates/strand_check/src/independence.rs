@@ -36,6 +36,11 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
             });
         }
     }
+    for call in &checker.dropped_calls {
+        if let ExprKind::Call { function, .. } = call.kind {
+            found.extend(call_finding(call, function, &mut summaries));
+        }
+    }
     let in_chain = closure(&checker.program, reached);
     let effects: Vec<_> = ids.iter().map(|id| summaries.of(*id).effects).collect();
     for (id, effects) in ids.iter().zip(effects) {
@@ -132,6 +137,18 @@ impl<'p> Summaries<'p> {
         expr.each(&mut |expr| {
             if let Some(construct) = expr_construct(expr, self.program) {
                 summary.constructs.push(construct);
+            }
+            // In a lambda typing says it of the masks that depend on its parameters; what a
+            // function masks by depends on what it is given.
+            if let ExprKind::Index { items, .. } = &expr.kind
+                && let Some(mask) = items.iter().find_map(mask_of)
+            {
+                let phrase = "a mask, which picks a number of elements".to_owned();
+                summary.constructs.push(Construct {
+                    phrase,
+                    span: mask.span,
+                    code: Code::E2403,
+                });
             }
             if let ExprKind::Op { op, .. } = expr.kind
                 && let Some(effect) = op.op().effect()
@@ -244,6 +261,13 @@ fn tensor_bound(item: &IndexItem) -> Option<&Expr> {
         .into_iter()
         .flatten()
         .find(|bound| bound.ty.tensor().is_some())
+}
+
+fn mask_of(item: &IndexItem) -> Option<&Expr> {
+    match item {
+        IndexItem::Mask(mask) => Some(mask),
+        _ => None,
+    }
 }
 
 fn loose_filter(span: Span) -> Construct {

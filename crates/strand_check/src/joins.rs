@@ -7,7 +7,7 @@ use strand_ops::DType;
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, Name};
 
-use crate::context::{Change, Checker, LoopExits, Variable};
+use crate::context::{Change, Checker, LoopExits, LoopNames, Variable};
 
 /// Changed variables at the end of a path.
 pub(crate) type Changes = BTreeMap<Name, Option<Variable>>;
@@ -333,6 +333,7 @@ impl Checker<'_> {
     ) -> Vec<Stmt> {
         let found = self.findings();
         let mark = self.body.journal.len();
+        self.body.loop_names.push(LoopNames::of(body));
         for pass in 1.. {
             self.widen_head(span);
             let head = self.body.journal.len();
@@ -356,6 +357,7 @@ impl Checker<'_> {
                     self.set_variable(&name, Some(variable), false);
                 }
                 self.report_clashes(span, &before);
+                self.body.loop_names.pop();
                 return stmts;
             }
             self.rollback(mark);

@@ -25,6 +25,7 @@ mod habits;
 mod heads;
 mod independence;
 mod index;
+mod index_checks;
 mod instances;
 mod joins;
 mod loops;
@@ -32,6 +33,7 @@ mod lowering;
 mod operators;
 mod over;
 mod pipes;
+mod proof;
 mod rearrange;
 mod slices;
 mod statements;
@@ -80,7 +82,31 @@ impl Checked {
     }
 }
 
-/// Reads and checks a text.
+/// How much text is read again to prove fixes.
+const PROOF_BYTES: usize = 400_000;
+/// How often the text is read again to prove fixes.
+const PROOF_CHECKS: usize = 32;
+
+/// What may still be spent on proofs.
+pub(crate) struct Work {
+    bytes: usize,
+    checks: usize,
+}
+
+impl Work {
+    /// Takes one check of a text of `bytes`, where that much is left.
+    pub(crate) fn take(&mut self, bytes: usize) -> bool {
+        if self.checks == 0 || bytes > self.bytes {
+            return false;
+        }
+        self.checks -= 1;
+        self.bytes -= bytes;
+        true
+    }
+}
+
+/// Reads and checks a text. Every fix is proven: applied, the text has an error fewer and none that
+/// is new.
 pub fn check(text: &str) -> Checked {
     let parse = strand_syntax::parse(text);
     check_module(text, &parse.module, parse.diagnostics)
@@ -88,6 +114,17 @@ pub fn check(text: &str) -> Checked {
 
 /// Checks a tree. `diagnostics` are the parser's.
 pub fn check_module(text: &str, module: &Module, diagnostics: Vec<Diagnostic>) -> Checked {
+    let mut checked = check_unproven(text, module, diagnostics);
+    let mut work = Work {
+        bytes: PROOF_BYTES,
+        checks: PROOF_CHECKS,
+    };
+    proof::prove(text, &mut checked, &mut work);
+    checked
+}
+
+/// [`check_module`] without the proof of fixes, which may read the text several times.
+pub fn check_unproven(text: &str, module: &Module, diagnostics: Vec<Diagnostic>) -> Checked {
     let mut checker = typed(text, module, diagnostics);
     loops::hints(&mut checker);
     checker.finish()

@@ -1,6 +1,7 @@
 //! `over=`: the axes that an operation works over.
 
 use strand_ir::TensorType;
+use strand_ops::OpId;
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, UnaryOp};
 
@@ -188,13 +189,26 @@ impl Checker<'_> {
             arg.span(),
             format!("{name} takes one value; the axis is named: `over=`"),
         );
-        if let (Some(value), CallArg::Written(arg)) = (first.first(), arg) {
-            if let Some(text) = self.over_of_position(value, &arg.value) {
-                let text = format!("over={text}");
-                finding = finding.fix(format!("write `{text}`"), arg.span, text);
-            }
+        let pairwise = match call.op.id {
+            OpId::Max => Some("maximum"),
+            OpId::Min => Some("minimum"),
+            _ => None,
+        };
+        let over = match (first.first(), arg) {
+            (Some(value), CallArg::Written(arg)) => self.over_of_position(value, &arg.value),
+            _ => None,
+        };
+        if let Some(over) = over {
+            let text = format!("over={over}");
+            finding = finding.fix(format!("write `{text}`"), arg.span(), text);
+        }
+        if let (Some(pairwise), Some(name)) = (pairwise, call.path.first()) {
+            finding = finding
+                .note(format!("The greater or lesser of two values is `{pairwise}`."))
+                .fix(format!("write `{pairwise}`"), name.span, pairwise);
         }
         self.report(finding);
+        self.type_anyway(call.args);
     }
 
     /// How `over=` writes what PyTorch writes as `dim=arg` of a value.

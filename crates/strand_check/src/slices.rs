@@ -108,7 +108,7 @@ impl Checker<'_> {
     }
 
     /// Whether a value depends on a parameter of a lambda.
-    fn uses_element(&self, value: &Expr) -> bool {
+    pub(crate) fn uses_element(&self, value: &Expr) -> bool {
         let mut uses = false;
         value.each(&mut |expr| {
             if let ExprKind::Local(local) = expr.kind {

@@ -89,7 +89,13 @@ impl Checker<'_> {
             format!("there's no type named `{}`", name.name),
         );
         if let Some(dtype) = torch_dtype(&name.name) {
-            finding = finding.fix(format!("write `{dtype}`"), name.span, dtype);
+            // After a shape it is the dtype; alone it is that of a tensor without axes.
+            let before = self.text.get(..name.span.start as usize).unwrap_or("");
+            let written = match before.trim_end().ends_with([']', 'o']) {
+                true => dtype.to_owned(),
+                false => format!("[] {dtype}"),
+            };
+            finding = finding.fix(format!("write `{written}`"), name.span, written);
         } else if matches!(&*name.name, "Tensor" | "tensor" | "ndarray" | "array") {
             finding = finding.note("A tensor's type is its shape: `[n D]`, `[n D] i64`.");
         } else {

@@ -728,6 +728,18 @@ fn a_call_takes_the_element_first_or_at_its_placeholder() {
         "[n D] Prob",
     );
     wrong("E3204", "fn f(x: [n]) -> [n] = x |> map(sub(_, «_»))");
+    wrong(
+        "E3203",
+        "fn f(x: [n]) -> [n] = x |> map(sub(1.0, 2.0 * «_»))",
+    );
+    gives(
+        "fn g(a: [k], w: []) -> [k] = a * w\nfn f(x: [n], y: [m]) = x |> map(g(y, w=_))",
+        "[n m]",
+    );
+    wrong(
+        "E0704",
+        "fn f(x: [n], y: [m]) -> [n m] = x |> map(softmax(y, over=«_»))",
+    );
 }
 
 #[test]

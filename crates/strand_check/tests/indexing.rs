@@ -141,6 +141,24 @@ fn a_mask_picks_as_many_wherever_the_same_value_stands() {
 }
 
 #[test]
+fn a_mask_that_changes_picks_another_number() {
+    let changed = |stmts: &str| {
+        format!(
+            "fn f(x: [n], y: [n]) -> [n]:\n    m = x > 0.0\n    a = x[m]\n{stmts}    return y\n"
+        )
+    };
+    wrong("E0503", &changed("    m[0] = true\n    b = a + «x[m]»\n"));
+    wrong(
+        "E0503",
+        &changed("    for i in 0..3:\n        b = a + «x[m]»\n        m = x > 1.0\n"),
+    );
+    right(&changed("    for i in 0..3:\n        b = a + x[m]\n"));
+    right(&changed(
+        "    for i in 0..3:\n        m = y > 1.0\n        b = x[m] + y[m]\n",
+    ));
+}
+
+#[test]
 fn slices_have_the_size_between_their_ends() {
     gives("fn f(x: [n]) = x[1..n]", "[(n - 1)]");
     gives("fn f(x: [n]) = x[1..]", "[(n - 1)]");

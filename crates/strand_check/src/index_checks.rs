@@ -1,0 +1,314 @@
+//! What an index's items must be for the axes they stand at: ints, index tensors, masks.
+
+use strand_ir::{Axis, Domain, Expr, ExprKind, Host, LocalId, Size, SymbolKind, TensorType, Type};
+use strand_source::{Code, Diagnostic, Span};
+use strand_syntax::ast;
+
+use crate::context::Checker;
+use crate::heads::without_parens;
+use crate::index::Base;
+
+impl Checker<'_> {
+    /// E0508 for a host int that is certainly outside. Negative ones count from the end.
+    pub(crate) fn check_int(
+        &mut self,
+        value: &Expr,
+        base: &Base<'_>,
+        at: usize,
+    ) -> Option<Certainty> {
+        let Some(index) = self.host_size(value) else {
+            return Some(Certainty::Unknown);
+        };
+        let axis = &base.ty.axes[at];
+        let symbols = &self.program.symbols;
+        let past = index.sub(&axis.size).ok()?.ground(symbols).as_constant();
+        let before = index.add(&axis.size).ok()?.ground(symbols).as_constant();
+        let index = index.ground(symbols).as_constant();
+        let outside = past.is_some_and(|past| past >= 0) || before.is_some_and(|before| before < 0);
+        if outside {
+            let size = axis.size.display(symbols);
+            let known = axis.size.ground(symbols).as_constant();
+            let size = match known {
+                Some(known) if known.to_string() != size => format!("{size}, {known}"),
+                _ => size,
+            };
+            let message = format!(
+                "{} is outside {}, whose size is {size}",
+                self.quote(value.span),
+                self.axis_place(base, at)
+            );
+            let mut finding = Diagnostic::new(Code::E0508, value.span, message);
+            if let Some(known) = known.filter(|known| *known > 0) {
+                finding = finding.note(format!(
+                    "Its indices are 0 up to {}, or -1 down to -{known} from the end.",
+                    known - 1
+                ));
+            }
+            self.report(finding);
+            return None;
+        }
+        let inside = index.is_some_and(|index| index >= 0) && past.is_some();
+        Some(if inside {
+            Certainty::Inside
+        } else {
+            Certainty::Unknown
+        })
+    }
+
+    /// Whether the values of an index tensor are known to lie in the axis at `at`; `None` where it
+    /// can't index it (E0506, E0507, E0508).
+    pub(crate) fn check_tensor(
+        &mut self,
+        index: &Expr,
+        offset: i64,
+        written: &ast::Expr,
+        base: &Base<'_>,
+        at: usize,
+        alone: bool,
+    ) -> Option<bool> {
+        if let ExprKind::Literal { elements, .. } = &index.kind
+            && elements
+                .iter()
+                .all(|element| element.ty == Type::Host(Host::Int))
+        {
+            let mut inside = true;
+            for element in elements {
+                inside &= self.check_int(element, base, at)? == Certainty::Inside;
+            }
+            return Some(inside);
+        }
+        let axis = &base.ty.axes[at];
+        let ty = index.ty.tensor()?;
+        match &ty.domain {
+            Domain::Index(of) if of.agrees(axis, &self.program.symbols) => Some(offset == 0),
+            Domain::Index(of) => {
+                self.refuse_other_axis(&of.clone(), written, base, at, alone);
+                None
+            }
+            _ => {
+                self.refuse_not_index(&ty.clone(), written, base, at);
+                None
+            }
+        }
+    }
+
+    /// E0507
+    fn refuse_other_axis(
+        &mut self,
+        of: &Axis,
+        written: &ast::Expr,
+        base: &Base<'_>,
+        at: usize,
+        alone: bool,
+    ) {
+        let axis = &base.ty.axes[at];
+        let (of_text, axis_text) = (self.show_axis(of), self.show_axis(axis));
+        let text = self.quote(written.span);
+        let place = self.axis_place(base, at);
+        let message = format!("{text} is an index of {of_text}; {place} is {axis_text}");
+        let mut finding = Diagnostic::new(Code::E0507, written.span, message);
+        if let Some(origin) = axis.origin.0 {
+            finding = finding.label(origin, format!("{axis_text}: {place}"));
+        }
+        if let Some(origin) = of.origin.0 {
+            finding = finding.label(origin, format!("{of_text}: what {text} is an index of"));
+        }
+        let symbols = &self.program.symbols;
+        if of.size.same(&axis.size, symbols) {
+            finding = finding.note(format!(
+                "{of_text} and {axis_text} are different axes, even where both have the same size."
+            ));
+        }
+        for axis in [of, axis] {
+            if let Some(story) = self.story(axis) {
+                finding = finding.note(story);
+            }
+        }
+        let fitting: Vec<usize> = (0..base.ty.rank())
+            .filter(|at| of.agrees(&base.ty.axes[*at], symbols))
+            .collect();
+        if let ([fit], true) = (fitting.as_slice(), alone) {
+            let index = format!("{}{}", ".., ".repeat(*fit), written.span.text(self.text));
+            finding = finding.fix(format!("index {of_text}: `[{index}]`"), written.span, index);
+        }
+        self.report(finding);
+    }
+
+    /// E0506
+    fn refuse_not_index(
+        &mut self,
+        ty: &TensorType,
+        written: &ast::Expr,
+        base: &Base<'_>,
+        at: usize,
+    ) {
+        let axis = &base.ty.axes[at];
+        let text = self.quote(written.span);
+        let shown = ty.display(&self.program.symbols);
+        let place = self.axis_place(base, at);
+        let message = format!(
+            "{text} is {shown}, not an Index of {}",
+            self.show_axis(axis)
+        );
+        let mut finding = Diagnostic::new(Code::E0506, written.span, message);
+        if let Some(origin) = axis.origin.0 {
+            finding = finding.label(origin, format!("{}: {place}", self.show_axis(axis)));
+        }
+        if ty.dtype.is_float() {
+            finding = finding.note("An index is a whole number; `to i64` makes one of a float.");
+        } else if let Some(name) = self.writable(axis) {
+            let source = written.span.text(self.text);
+            let source = if needs_brackets(written) {
+                format!("({source})")
+            } else {
+                source.to_owned()
+            };
+            let mended = format!("{source} to Index[{name}]");
+            finding = finding
+                .note("`to Index` checks its values when the program runs.")
+                .fix(format!("write `{mended}`"), written.span, mended);
+        }
+        self.report(finding);
+    }
+
+    /// An axis as a type can write it; `None` where a birth is part of it.
+    pub(crate) fn writable(&self, axis: &Axis) -> Option<String> {
+        let named = match axis.name {
+            Some(name) => self.program.symbols.get(name).kind != SymbolKind::Birth,
+            None => self.is_known(axis),
+        };
+        named.then(|| self.show_axis(axis))
+    }
+
+    /// E0510 for a mask whose axes aren't those it stands at.
+    pub(crate) fn check_mask(
+        &mut self,
+        mask: &TensorType,
+        written: &ast::Expr,
+        base: &Base<'_>,
+        at: usize,
+    ) -> Option<()> {
+        let symbols = &self.program.symbols;
+        let clash = (0..mask.rank()).find(|place| {
+            let axis = &base.ty.axes[at + place];
+            !mask.axes[*place].agrees(axis, symbols)
+        });
+        let Some(clash) = clash else { return Some(()) };
+        let (own, axis) = (&mask.axes[clash], &base.ty.axes[at + clash]);
+        let message = format!(
+            "the mask has {} where {} is {}",
+            self.show_axis(own),
+            self.axis_place(base, at + clash),
+            self.show_axis(axis)
+        );
+        let mut finding = Diagnostic::new(Code::E0510, written.span, message);
+        let place = self.axis_place(base, at + clash);
+        if let Some(origin) = axis.origin.0 {
+            finding = finding.label(origin, format!("{}: {place}", self.show_axis(axis)));
+        }
+        if let Some(origin) = own.origin.0 {
+            finding = finding.label(origin, format!("{}: the mask's axis", self.show_axis(own)));
+        }
+        for axis in [own, axis] {
+            if let Some(story) = self.story(axis) {
+                finding = finding.note(story);
+            }
+        }
+        self.report(finding);
+        None
+    }
+
+    /// How many elements a mask picks: the same number wherever the same value stands
+    /// (decision 21).
+    pub(crate) fn mask_size(&mut self, written: &ast::Expr) -> Size {
+        let key = match &without_parens(written).kind {
+            ast::ExprKind::Name(name) => self.mask_key(name),
+            _ => None,
+        };
+        if let Some(size) = key.and_then(|key| self.body.masks.get(&key)) {
+            return size.clone();
+        }
+        let size = self.birth(written.span, "picked by the mask");
+        if let Some(key) = key {
+            self.body.masks.insert(key, size.clone());
+        }
+        size
+    }
+
+    /// What tells a variable's value from others it has elsewhere: the one place where it was
+    /// bound.
+    fn mask_key(&self, name: &ast::Name) -> Option<(LocalId, Span)> {
+        let variable = self.variable(name)?;
+        match variable.bound_at.as_slice() {
+            [place] if !self.changes_in_loop(name, *place) => Some((variable.local, *place)),
+            _ => None,
+        }
+    }
+
+    /// Whether a loop around here may bind a name again that was bound before it.
+    fn changes_in_loop(&self, name: &ast::Name, bound_at: Span) -> bool {
+        let loops = self.body.loop_names.iter();
+        loops
+            .filter(|around| around.names.contains(name))
+            .any(|around| !around.span.contains(bound_at))
+    }
+
+    /// A host int as a size, where it is made of whole numbers, dims and axis names.
+    pub(crate) fn host_size(&self, value: &Expr) -> Option<Size> {
+        use strand_ops::OpId;
+        match &value.kind {
+            ExprKind::Int(value) => Some(Size::constant(*value)),
+            ExprKind::Size(size) => Some(size.clone()),
+            ExprKind::Op { op, args, .. } if value.ty == Type::Host(Host::Int) => {
+                match (op, args.as_slice()) {
+                    (OpId::Neg, [value]) => self.host_size(value)?.mul(&Size::constant(-1)).ok(),
+                    (OpId::Add, [left, right]) => {
+                        self.host_size(left)?.add(&self.host_size(right)?).ok()
+                    }
+                    (OpId::Sub, [left, right]) => {
+                        self.host_size(left)?.sub(&self.host_size(right)?).ok()
+                    }
+                    (OpId::Mul, [left, right]) => {
+                        self.host_size(left)?.mul(&self.host_size(right)?).ok()
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// An axis by its place: "first axis of x", "the only axis of w".
+    pub(crate) fn axis_place(&self, base: &Base<'_>, at: usize) -> String {
+        let text = self.quote(base.span);
+        let place = match (at, base.ty.rank()) {
+            (_, 1) => "the only axis",
+            (0, _) => "first axis",
+            (at, rank) if at + 1 == rank => "last axis",
+            (1, _) => "second axis",
+            (2, _) => "third axis",
+            (at, _) => return format!("axis {} of {text}", at + 1),
+        };
+        format!("{place} of {text}")
+    }
+}
+
+/// What is known of a host int's place in an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Certainty {
+    /// It lies in it, counted from the start.
+    Inside,
+    /// Only running the program tells.
+    Unknown,
+}
+
+/// Whether `e to T` would convert only a part of an expression.
+fn needs_brackets(expr: &ast::Expr) -> bool {
+    matches!(
+        expr.kind,
+        ast::ExprKind::Binary { .. }
+            | ast::ExprKind::Unary { .. }
+            | ast::ExprKind::If { .. }
+            | ast::ExprKind::Pipe { .. }
+    )
+}
