@@ -23,6 +23,8 @@ pub(crate) struct Group {
     pub span: Span,
     /// It isn't closed, which was reported: what else is wrong in it isn't.
     pub quiet: bool,
+    /// It holds brackets past the deepest that are kept.
+    pub too_deep: bool,
 }
 
 /// A statement's or declaration's line with all lines that continue it.
@@ -68,6 +70,8 @@ struct Frame {
     typing: Typing,
     /// Its first argument may be a type.
     shape_first: bool,
+    /// It holds brackets past the deepest that are kept.
+    too_deep: bool,
 }
 
 /// A place inside brackets at which a line starts, to come back to if they are never closed.
@@ -409,6 +413,9 @@ impl Layouter<'_> {
                 self.report(found.note("Give a part of it a name of its own."));
             }
             self.too_deep = true;
+            if let Some(frame) = self.frames.last_mut() {
+                frame.too_deep = true;
+            }
             self.skipped.push(token);
             return;
         }
@@ -431,6 +438,7 @@ impl Layouter<'_> {
             tokens,
             typing: Typing::No,
             shape_first: false,
+            too_deep: false,
         });
     }
 
@@ -604,14 +612,19 @@ impl Layouter<'_> {
         if role == Role::Paren && self.kind_at(self.at + 1) == Kind::FatArrow && !quiet {
             role = Role::LambdaParams;
         }
+        let too_deep = frame.too_deep;
         let tokens = self.store(frame.tokens);
         let span = frame.open.span.to(close);
+        if let Some(parent) = self.frames.last_mut() {
+            parent.too_deep |= too_deep;
+        }
         let extra = self.out.groups.len() as u32;
         self.out.groups.push(Group {
             role,
             tokens,
             span,
             quiet,
+            too_deep,
         });
         self.push(Token {
             kind: Kind::Group(role),

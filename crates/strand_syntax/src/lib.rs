@@ -5,6 +5,7 @@
 //! text gives a tree and diagnostics.
 
 pub mod ast;
+mod format;
 mod layout;
 mod lex;
 mod parse;
@@ -14,6 +15,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use format::format;
 pub use words::{Words, dtype_alias, words};
 
 use strand_source::Diagnostic;

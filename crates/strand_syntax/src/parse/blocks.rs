@@ -55,6 +55,8 @@ struct Open {
     header: Header,
     /// The header's tokens.
     span: Span,
+    /// The header's last token.
+    last: Span,
     /// The header's column.
     indent: u32,
     /// The column of the body's lines, once one is there.
@@ -141,7 +143,7 @@ impl<'s> Blocks<'s> {
         } else {
             "this line's indentation fits no block"
         };
-        let mut edits = Vec::new();
+        let mut edits: Vec<Edit> = Vec::new();
         for other in self.reader.layout.lines.get(at..).unwrap_or(&[]) {
             let deeper = line.indent > body && other.indent > line.indent;
             if !(deeper || other.indent == line.indent) || edits.len() > 100 {
@@ -150,6 +152,13 @@ impl<'s> Blocks<'s> {
             let Some(token) = self.reader.layout.arena.get(other.tokens.start) else {
                 break;
             };
+            // Statements after `;` stand on a line that is mended already.
+            if edits
+                .last()
+                .is_some_and(|edit| edit.span.start == other.start)
+            {
+                continue;
+            }
             let indent = (body + other.indent - line.indent) as usize;
             edits.push(Edit {
                 span: Span::new(other.start, token.span.start),
@@ -194,7 +203,7 @@ impl<'s> Blocks<'s> {
                 }),
             },
             Read::Stmt(kind) => self.stmt(Stmt { kind, span }),
-            Read::Block(header, rest) => self.open_block(header, rest, span, line),
+            Read::Block(header, rest) => self.open_block(header, rest, tokens, line),
             Read::Nothing => {}
         }
         self.reader.quiet = false;
@@ -220,14 +229,16 @@ impl<'s> Blocks<'s> {
         }
     }
 
-    fn open_block(&mut self, header: Header, rest: Tokens<'s>, span: Span, line: &Line) {
+    fn open_block(&mut self, header: Header, rest: Tokens<'s>, tokens: Tokens<'s>, line: &Line) {
+        let span = Reader::span(tokens);
+        let last = tokens.last().map_or(span, |last| last.span);
         let branches = match &header {
             Header::If { branches, .. } => branches.len() as u32,
             _ => 0,
         };
         let level = self.open.last().map_or(0, |open| open.level) + 1 + branches;
         let header = if level > MAX_BLOCKS {
-            self.too_deep(header, span)
+            self.too_deep(header, tokens)
         } else {
             header
         };
@@ -235,6 +246,7 @@ impl<'s> Blocks<'s> {
         let mut open = Open {
             header,
             span,
+            last,
             indent: line.indent,
             body: None,
             tolerated: None,
@@ -255,17 +267,19 @@ impl<'s> Blocks<'s> {
     }
 
     /// Reports a block that is too deep, once for all that stand in it.
-    fn too_deep(&mut self, header: Header, span: Span) -> Header {
-        let is_branch = matches!(&header, Header::If { branches, .. } if !branches.is_empty());
+    fn too_deep(&mut self, header: Header, tokens: Tokens<'s>) -> Header {
+        let span = Reader::span(tokens);
         let around = self
             .open
             .last()
             .is_some_and(|open| matches!(open.header, Header::TooDeep));
+        let mut known = around;
         if let Header::If {
             start, branches, ..
         } = header
-            && is_branch
+            && !branches.is_empty()
         {
+            known |= *self.long_if();
             let span = Span::new(start, span.start);
             self.stmt(Stmt {
                 kind: StmtKind::If {
@@ -274,19 +288,16 @@ impl<'s> Blocks<'s> {
                 },
                 span,
             });
+            *self.long_if() = true;
         }
-        let known = if is_branch {
-            std::mem::replace(self.long_if(), true)
-        } else {
-            around
-        };
+        let is_branch = *self.long_if();
         if !known {
             let message = if is_branch {
                 "this `if` has too many branches"
             } else {
                 "blocks stand in each other too deep"
             };
-            let word = Span::new(span.start, span.start + 1);
+            let word = tokens.first().map_or(span, |first| first.span);
             self.reader
                 .context
                 .report(Code::E0107, word, message)
@@ -461,7 +472,7 @@ impl<'s> Blocks<'s> {
     }
 
     fn report_empty(&mut self, open: &Open) {
-        let colon = Span::new(open.span.end.saturating_sub(1), open.span.end);
+        let colon = open.last;
         let indent = " ".repeat(open.indent as usize + 4);
         let found = Diagnostic::new(
             Code::E0103,

@@ -45,7 +45,8 @@ impl<'s> Reader<'s> {
             matches!(token.kind, Kind::Group(_))
                 && self.too_deep.get(token.extra as usize) == Some(&true)
         };
-        self.too_deep.push(too_deep || tokens.iter().any(holds));
+        self.too_deep
+            .push(too_deep || group.too_deep || tokens.iter().any(holds));
         let deepest = tokens
             .split(|token| token.kind == Kind::Comma)
             .map(|piece| self.piece_depth(piece, group.role))
@@ -69,7 +70,7 @@ impl<'s> Reader<'s> {
         }
         let counts = |kind: Kind| kind.adds_depth() || matches!(kind, Kind::Pipe | Kind::FatArrow);
         let chain = tokens.iter().filter(|token| counts(token.kind)).count() as u32;
-        let depth = 1 + chain + inner;
+        let depth = chain + inner.max(1);
         if depth > super::reader::MAX_DEPTH {
             1
         } else {
@@ -79,7 +80,7 @@ impl<'s> Reader<'s> {
 
     /// The pieces between commas with the comma after each; an empty last piece is left out.
     fn pieces(&mut self, tokens: Tokens<'s>, what: &str) -> Vec<Tokens<'s>> {
-        let mut pieces: Vec<Tokens<'s>> = tokens.split(|token| token.kind == Kind::Comma).collect();
+        let mut pieces = self.split_at_commas(tokens);
         if pieces.last().is_some_and(|last| last.is_empty()) {
             pieces.pop();
         }
@@ -100,6 +101,31 @@ impl<'s> Reader<'s> {
         pieces
     }
 
+    /// The runs between commas; those of `lambda a, b: e` separate nothing.
+    fn split_at_commas(&self, tokens: Tokens<'s>) -> Vec<Tokens<'s>> {
+        let mut pieces = Vec::new();
+        let mut start = 0;
+        let mut colon_from = 0;
+        for (at, token) in tokens.iter().enumerate() {
+            if token.kind != Kind::Comma || at < colon_from {
+                continue;
+            }
+            let piece = tokens.get(start..at).unwrap_or(&[]);
+            let is_lambda = self.context.word(piece.first()) == "lambda";
+            if is_lambda && !piece.iter().any(|token| token.kind == Kind::Colon) {
+                let rest = tokens.get(at..).unwrap_or(&[]);
+                if let Some(colon) = rest.iter().position(|token| token.kind == Kind::Colon) {
+                    colon_from = at + colon;
+                    continue;
+                }
+            }
+            pieces.push(piece);
+            start = at + 1;
+        }
+        pieces.push(tokens.get(start..).unwrap_or(&[]));
+        pieces
+    }
+
     fn args(&mut self, tokens: Tokens<'s>) -> Vec<Arg> {
         let pieces = self.pieces(tokens, "an argument");
         pieces.into_iter().map(|piece| self.arg(piece)).collect()
@@ -113,7 +139,8 @@ impl<'s> Reader<'s> {
             && equals.kind == Kind::Eq
             && (first.kind.is_name() || first.kind.is_keyword())
         {
-            if first.kind.is_keyword() {
+            // `dim=0` is PyTorch's `over=`, which the checker says.
+            if first.kind.is_keyword() && first.kind != Kind::Dim {
                 let found = explain::keyword_as_name(*first, &self.context);
                 self.report(tokens, found);
             }

@@ -65,7 +65,7 @@ impl<'s> Reader<'s> {
 
     /// The depth of the tree that `tokens` make at most, or `None` after reporting that it is too deep.
     pub fn depth(&mut self, tokens: Tokens<'s>) -> Option<u32> {
-        let (mut chain, mut inner, mut known) = (1, 0, false);
+        let (mut chain, mut inner, mut known) = (0, 1, false);
         let mut exceeds = None;
         for token in tokens {
             let counts =

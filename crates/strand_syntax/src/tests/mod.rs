@@ -1,6 +1,10 @@
 //! Tests of the crate as a whole.
 
+mod deep;
 mod dump;
+mod faults;
+mod format;
+mod property;
 mod tree;
 
 use crate::ast::Module;
@@ -34,19 +38,4 @@ pub fn module(text: &str) -> Module {
 /// The tree of a text that is right.
 pub fn tree(text: &str) -> String {
     dump::module(&module(text))
-}
-
-/// Each finding of a text: code, what its span holds, message.
-pub fn findings(text: &str) -> Vec<(&'static str, String, String)> {
-    let findings = parse(text).diagnostics;
-    findings
-        .iter()
-        .map(|found| {
-            (
-                found.code.as_str(),
-                found.span.text(text).to_string(),
-                found.message.clone(),
-            )
-        })
-        .collect()
 }
