@@ -21,6 +21,7 @@ import math
 import pathlib
 import sys
 import traceback
+import types
 
 import torch
 
@@ -145,7 +146,9 @@ class Module:
         self.printed.append(values)
 
     def call(self, name, args):
-        function = self.globals.get(name) or self.globals[f"{name}_"]
+        renamed = self.globals.get(f"{name}_")
+        is_own = isinstance(renamed, types.FunctionType)
+        function = renamed if is_own else self.globals[name]
         return function(*[to_python(arg) for arg in args])
 
 
@@ -172,6 +175,7 @@ def outcomes(case):
 
 def printed(case, module):
     wanted = case["prints"]
+    module.printed.clear()
     error = None
     try:
         module.globals["main"]()

@@ -117,25 +117,16 @@ impl<'a> Writer<'_, 'a> {
         wants
     }
 
+    /// The name that a part gets where it needs one: the lambda's own, or one that says what it is.
     fn param_hint(&self, lambda: &Lambda, param: Option<LocalId>) -> String {
-        match param {
-            Some(param) if !lambda.by_name => self.names.local(param).to_owned(),
-            Some(param) => {
-                let name = &self.body.local(param).name;
-                let is_tensor = self
-                    .body
-                    .local(param)
-                    .ty
-                    .tensor()
-                    .is_some_and(|ty| ty.rank() > 0);
-                match is_identifier(name) {
-                    true => self.names.local(param).to_owned(),
-                    false if is_tensor => "row".to_owned(),
-                    false => "v".to_owned(),
-                }
-            }
-            None => "items".to_owned(),
+        let Some(param) = param else {
+            return "items".to_owned();
+        };
+        if !lambda.by_name && is_identifier(&self.body.local(param).name) {
+            return self.names.local(param).to_owned();
         }
+        let rank = self.body.local(param).ty.tensor().map_or(0, |ty| ty.rank());
+        ["v", "row"].get(rank).copied().unwrap_or("part").to_owned()
     }
 
     /// The tensors of the wanted parts of an iteration's elements.
@@ -447,16 +438,32 @@ impl<'a> Writer<'_, 'a> {
 
     /// The function itself, where the lambda only calls it on its parameters in order.
     fn named_function(&mut self, lambda: &'a Lambda, used: &[(usize, LocalId)]) -> Option<Py> {
-        let ExprKind::Call { function, args, .. } = &lambda.body.kind else {
-            return None;
+        let (args, name, own) = match &lambda.body.kind {
+            ExprKind::Call { function, args, .. } if !self.cx.takes_mode(*function) => {
+                let own = &self.cx.program.function(*function).name;
+                (
+                    args,
+                    self.cx.names.functions[function.0 as usize].clone(),
+                    own,
+                )
+            }
+            ExprKind::Extern { function, args, .. } => {
+                let own = &self.cx.program.external(*function).name;
+                (
+                    args,
+                    self.cx.names.externs[function.0 as usize].clone(),
+                    own,
+                )
+            }
+            _ => return None,
         };
         let is_param = |(arg, (_, param)): (&Expr, &(usize, LocalId))| matches!(arg.kind, ExprKind::Local(local) if local == *param);
-        let fits = args.len() == used.len()
-            && args.iter().zip(used).all(is_param)
-            && !self.cx.takes_mode(*function);
-        let name = &self.cx.program.function(*function).name;
-        let at = self.cx.source.find(lambda.span, name);
-        fits.then(|| Py::name(self.cx.names.functions[function.0 as usize].clone()).at(at))
+        let fits = args.len() == used.len() && args.iter().zip(used).all(is_param);
+        if let (true, ExprKind::Extern { function, .. }) = (fits, &lambda.body.kind) {
+            self.cx.needs.externs.insert(function.0);
+        }
+        let at = self.cx.source.find(lambda.span, own);
+        fits.then(|| Py::name(name).at(at))
     }
 
     fn lambda(&mut self, lambda: &'a Lambda, used: &[(usize, LocalId)]) -> Py {

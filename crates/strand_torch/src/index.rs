@@ -256,7 +256,9 @@ impl<'a> Writer<'_, 'a> {
                 items.push(Item::Value(index.clone()));
                 let part = base.clone().index(items);
                 let inner = self.scattered(part, rest, dim, value, value_rank, rank - 1);
-                Py::call_path("torch.select_scatter", None, vec![base, inner, at, index])
+                let mut args: Vec<Arg> = vec![base.into(), inner.into()];
+                args.extend([Arg::keyword("dim", at), Arg::keyword("index", index)]);
+                Py::path("torch.select_scatter", None).call(args)
             }
             IndexItem::Slice {
                 start: None,
@@ -274,7 +276,8 @@ impl<'a> Writer<'_, 'a> {
                 });
                 let piece = base.clone().index(items);
                 let inner = self.scattered(piece, rest, dim + 1, value, value_rank, rank);
-                let mut args: Vec<Arg> = [base, inner, at].into_iter().map(Arg::from).collect();
+                let mut args: Vec<Arg> = vec![base.into(), inner.into()];
+                args.push(Arg::keyword("dim", at));
                 for (name, part) in [("start", start), ("end", end), ("step", step)] {
                     args.extend(part.map(|py| Arg::keyword(name, py)));
                 }

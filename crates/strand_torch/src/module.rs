@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use strand_ir::{Comment, Extern, FnId, Function, ItemRef, LocalId, Program, StmtKind, SymbolId};
+use strand_ir::{Comment, FnId, Function, ImportId, ItemRef, LocalId, Program, StmtKind, SymbolId};
 use strand_source::Span;
 
 use crate::context::{Context, written_body};
@@ -458,7 +458,6 @@ fn uses(chunks: &[Chunk], module: &str) -> bool {
 
 /// The imports; `used` says whether math and torch are.
 fn import_rows<'a>(cx: &mut Context<'a>, used: [bool; 2], comments: &Comments<'a>) -> Vec<Row> {
-    let program = cx.program;
     let mut rows = Vec::new();
     let plain = |code: Code| Row::Code {
         depth: 0,
@@ -485,47 +484,77 @@ fn import_rows<'a>(cx: &mut Context<'a>, used: [bool; 2], comments: &Comments<'a
     if !functional.is_empty() {
         rows.push(plain(from_import("torch.nn.functional", &functional)));
     }
+    rows.extend(program_imports(cx, comments));
+    rows
+}
+
+/// The program's own imports, those of one module on one line, where the first of them stands.
+fn program_imports<'a>(cx: &Context<'a>, comments: &Comments<'a>) -> Vec<Row> {
+    let program = cx.program;
+    let mut rows = Vec::new();
+    let mut written: BTreeSet<&str> = BTreeSet::new();
     for (at, item) in program.order.iter().enumerate() {
-        let leading = remarks(&comments.leading[at]);
-        let trailing = comments.trailing[at].map(remark);
         let code = match *item {
-            ItemRef::Import(id) if cx.needs.imports.contains(&id.0) => {
-                let found = &program.imports[id.0 as usize];
-                let name = &cx.names.imports[id.0 as usize];
-                let at_name = cx.source.within(found.span).last().map(|token| token.span);
-                let at = cx.source.find(found.span, "import");
-                let code = Code::default().word("import", at);
-                let code = code.add(Py::path(&found.module, None));
-                let code = if *name == found.module {
-                    code
-                } else {
-                    code.word("as", None).word(name, at_name)
-                };
-                Some(code.tagged(found.span))
+            ItemRef::Import(id) => {
+                let is_used = cx.needs.imports.contains(&id.0);
+                is_used.then(|| python_import(cx, id))
             }
-            ItemRef::Extern(id) if cx.needs.externs.contains(&id.0) => Some(extern_import(
-                cx,
-                program.external(id),
-                &cx.names.externs[id.0 as usize],
-            )),
-            ItemRef::Import(_) | ItemRef::Extern(_) => None,
+            ItemRef::Extern(id) => {
+                let module = program.external(id).module.as_str();
+                let is_first = cx.needs.externs.contains(&id.0) && written.insert(module);
+                is_first.then(|| extern_import(cx, module))
+            }
             _ => continue,
         };
-        rows.extend(leading);
-        if let Some(code) = code {
-            rows.push(Row::Code {
+        rows.extend(remarks(&comments.leading[at]));
+        let trailing = comments.trailing[at].map(remark);
+        match (code, trailing) {
+            (Some(code), remark) => rows.push(Row::Code {
                 depth: 0,
                 code,
-                remark: trailing,
-            });
+                remark,
+            }),
+            (None, Some(remark)) => rows.push(Row::Remark { depth: 0, remark }),
+            (None, None) => {}
         }
     }
     rows
 }
 
-fn extern_import(cx: &Context<'_>, external: &Extern, name: &str) -> Code {
-    let at = cx.source.find(external.span, &external.name);
-    from_import(&external.module, &[(&external.name, name, at)]).tagged(external.span)
+/// `import module as name`
+fn python_import(cx: &Context<'_>, id: ImportId) -> Code {
+    let found = &cx.program.imports[id.0 as usize];
+    let name = &cx.names.imports[id.0 as usize];
+    let at_name = cx.source.within(found.span).last().map(|token| token.span);
+    let at = cx.source.find(found.span, "import");
+    let code = Code::default()
+        .word("import", at)
+        .add(Py::path(&found.module, None));
+    let code = if *name == found.module {
+        code
+    } else {
+        code.word("as", None).word(name, at_name)
+    };
+    code.tagged(found.span)
+}
+
+/// One import of all extern functions of a module that are used.
+fn extern_import(cx: &Context<'_>, module: &str) -> Code {
+    let used = cx.needs.externs.iter().map(|at| *at as usize);
+    let used: Vec<usize> = used
+        .filter(|at| cx.program.externs[*at].module == module)
+        .collect();
+    let names: Vec<_> = used
+        .iter()
+        .map(|at| {
+            let external = &cx.program.externs[*at];
+            let place = cx.source.find(external.span, &external.name);
+            (&*external.name, cx.names.externs[*at].as_str(), place)
+        })
+        .collect();
+    let code = from_import(module, &names);
+    used.iter()
+        .fold(code, |code, at| code.tagged(cx.program.externs[*at].span))
 }
 
 /// `from module import name as other`

@@ -155,7 +155,8 @@ impl Text {
         if fits && !text.ends_with('"') {
             self.out.push_str(&format!("{indent}\"\"\"{text}\"\"\"\n"));
         } else {
-            let lines = wrapped(&text, WIDTH - indent.len() - 3, "");
+            // So narrow that it is more than one line: black would join a single one with its quotes.
+            let lines = wrapped(&text, WIDTH - indent.len() - 6, "");
             self.out.push_str(&format!("{indent}\"\"\""));
             self.out.push_str(&lines.join(&format!("\n{indent}")));
             self.out.push_str(&format!("\n{indent}\"\"\"\n"));
