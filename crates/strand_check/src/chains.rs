@@ -426,12 +426,13 @@ impl Checker<'_> {
         let text = self.quote(value.span);
         let message = match wanted.name {
             Some(_) => format!(
-                "{text} is {shape}: none of its axes is {}, which is iterated",
+                "none of the axes of {text} is {}, which is iterated",
                 self.show_axis(wanted)
             ),
             None => format!("{text} is {shape}: which of its axes is zipped isn't clear"),
         };
-        let mut finding = Diagnostic::new(Code::E0406, value.span, message);
+        let mut finding =
+            Diagnostic::new(Code::E0406, value.span, message).label(value.span, shape.clone());
         if let Some(origin) = wanted.origin.0 {
             let text = format!("{} is iterated here", self.show_axis(wanted));
             finding = finding.label(origin, text);

@@ -169,7 +169,7 @@ impl Checker<'_> {
         if target.dtype.is_none() && target.domain.is_none() {
             return Some(Expr { span, ..value });
         }
-        self.to_values(span, value, &target, ty)
+        self.with_values(span, value, &target, ty)
     }
 
     /// A host number or bool as a `[]` tensor, of the target's dtype where a number literal can
@@ -197,7 +197,7 @@ impl Checker<'_> {
     }
 
     /// The conversion of a tensor's dtype and domain.
-    fn to_values(
+    fn with_values(
         &mut self,
         span: Span,
         value: Expr,

@@ -287,7 +287,7 @@ impl Checker<'_> {
             Type::Host(Host::Int) => Diagnostic::new(
                 Code::E2401,
                 span,
-                format!("the size of a chain is known from the types; {text} is an int"),
+                format!("a chain's size is known from the types; {text} is an int"),
             )
             .note(
                 "The result's axis is the one iterated. A `for` loop runs to an int: \
@@ -307,7 +307,7 @@ impl Checker<'_> {
                 Diagnostic::new(
                     Code::E2401,
                     span,
-                    format!("{text} is {kind}: a chain iterates a size, a range or a tensor"),
+                    format!("{text} is {kind}, which can't be iterated"),
                 )
             }
         };
@@ -402,7 +402,7 @@ impl Checker<'_> {
     /// A short piece of the text for a sentence; "this" where it is long.
     pub(crate) fn quote(&self, span: Span) -> String {
         let text = span.text(self.text);
-        if text.is_empty() || text.contains('\n') || text.chars().count() > 24 {
+        if text.is_empty() || text.contains('\n') || text.chars().count() > 16 {
             "this".to_owned()
         } else {
             text.to_owned()

@@ -404,10 +404,17 @@ impl Checker<'_> {
                 continue;
             };
             let mut joined = held.clone();
+            // What is wrong at the end doesn't widen the head: the next pass would no longer see
+            // why it is wrong.
+            let mut wrong = false;
             for end in states.iter().filter_map(|state| state.get(name)) {
                 let Some(end) = end else {
                     continue;
                 };
+                if end.ty.is_error() {
+                    wrong = true;
+                    continue;
+                }
                 match self.join_variables(name, &joined, end, span, &mut fresh) {
                     Ok(variable) => joined = variable,
                     Err(clash) => {
@@ -421,6 +428,9 @@ impl Checker<'_> {
                 stable = false;
                 let heads = self.body.heads.entry(span).or_default();
                 heads.insert(name.clone(), joined.ty.clone());
+            }
+            if wrong {
+                joined.ty = Type::Error;
             }
             after.push((name.clone(), joined));
         }
