@@ -80,7 +80,7 @@ impl<'t> Wrapper<'t> {
             .count();
         let opens_block = tokens.last().is_some_and(|last| last.kind == Kind::Colon);
         let fits = indent + width(&flat) <= WIDTH;
-        if self.comments.is_empty() && ((fits && stages <= 1) || (fits && opens_block)) {
+        if self.comments.is_empty() && fits && (stages <= 1 || opens_block) {
             return vec![flat];
         }
         let breaks_pipes = stages > 0 && !(opens_block && self.comments.is_empty());
@@ -92,9 +92,8 @@ impl<'t> Wrapper<'t> {
                 indent + INDENT
             };
             let mut written = self.piece(piece, deeper, None, String::new());
-            match (lines.is_empty(), written.first_mut()) {
-                (false, Some(first)) => *first = indented(deeper, first),
-                _ => {}
+            if let (false, Some(first)) = (lines.is_empty(), written.first_mut()) {
+                *first = indented(deeper, first);
             }
             lines.extend(written);
             self.comments_after(tokens, piece, indent + INDENT, &mut lines);

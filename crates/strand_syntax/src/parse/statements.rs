@@ -416,7 +416,16 @@ impl<'s> Blocks<'s> {
                 );
                 self.reader.fault(tokens, Code::E0101, word.span, message);
             }
-            return Read::Block(Header::Broken, after);
+            // An `elif` that follows nothing still has branches of its own.
+            let header = match condition {
+                Some(condition) if !self.follows_long_if() => Header::If {
+                    start: word.span.start,
+                    branches: Vec::new(),
+                    condition: Some(condition),
+                },
+                _ => Header::Broken,
+            };
+            return Read::Block(header, after);
         };
         Read::Block(
             Header::If {
