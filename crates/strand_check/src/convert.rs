@@ -27,6 +27,13 @@ impl Checker<'_> {
         value: &ast::Expr,
         ty: &ast::TypeExpr,
     ) -> Expr {
+        // `to f32` as an argument, with nothing before it.
+        if matches!(value.kind, ast::ExprKind::Placeholder) && value.span.is_empty() {
+            let text = self.quote(span);
+            let message = format!("{text} is a stage: it stands after |>, in map and filter");
+            self.error(Code::E3201, span, message);
+            return self.wrong(span);
+        }
         let value = self.expr(value, None);
         self.convert_value(span, how, value, ty)
     }

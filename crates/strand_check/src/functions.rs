@@ -64,7 +64,14 @@ impl Checker<'_> {
     fn refuse_function(&mut self, function: &ast::Expr, stage: &str) {
         let message = format!("{stage}'s function is a lambda or a stage, not a value");
         let note = "Write `v => ...`, or a stage as `gelu`, `clamp(0.0, 1.0)` or `to f32`.";
-        self.report(Diagnostic::new(Code::E3201, function.span, message).note(note));
+        let mut finding = Diagnostic::new(Code::E3201, function.span, message).note(note);
+        if let ast::ExprKind::Pipe { head, .. } = &function.kind
+            && named_stage(head).is_some()
+        {
+            let lambda = format!("v => v |> {}", function.span.text(self.text));
+            finding = finding.fix(format!("write `{lambda}`"), function.span, lambda);
+        }
+        self.report(finding);
     }
 
     /// E3206 for a stage given by name where elements have several parts.

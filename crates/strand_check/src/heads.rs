@@ -115,6 +115,9 @@ impl Checker<'_> {
     /// The indices of a size.
     fn size_elements(&mut self, head: &ast::Expr, written: &ast::SizeExpr) -> Option<Iter> {
         let inner = without_parens(head);
+        if self.is_bad_number(inner) {
+            return None;
+        }
         if let Some(value) = constant(written)
             && value <= 0
         {
@@ -142,6 +145,12 @@ impl Checker<'_> {
         let iter = self.indices(size, self.size_name(inner), inner.span);
         self.hover(inner.span, &self.whole_types(&iter));
         Some(iter)
+    }
+
+    /// Whether a number is one that the parser has refused as too large.
+    fn is_bad_number(&self, expr: &ast::Expr) -> bool {
+        matches!(expr.kind, ast::ExprKind::Int(i64::MAX))
+            && self.diagnostics.iter().any(|found| found.span == expr.span)
     }
 
     /// The symbol that a bare dim or axis name is; nothing else names an axis (decision 13).
@@ -351,16 +360,10 @@ impl Checker<'_> {
         );
         let mut finding = Diagnostic::new(Code::E0406, call.span, message)
             .label(value.span, format!("{shape}, {} axes", ty.rank()));
-        for (at, axis) in ty.axes.iter().enumerate() {
-            let name = match axis.name {
-                Some(name) => self.program.symbols.name(name).to_owned(),
-                None => format!("-{}", ty.rank() - at),
-            };
-            let repeats = ty.axes.iter().filter(|other| other.name == axis.name);
-            if axis.name.is_none() || repeats.count() == 1 {
-                let edit = call.insert_argument(&format!("over={name}"));
-                finding = finding.fix_edits(format!("iterate {name}: over={name}"), vec![edit]);
-            }
+        for at in 0..ty.rank().min(4) {
+            let name = self.over_text(ty, at);
+            let edit = call.insert_argument(&format!("over={name}"));
+            finding = finding.fix_edits(format!("iterate {name}: over={name}"), vec![edit]);
         }
         self.report(finding);
     }

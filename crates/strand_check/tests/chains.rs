@@ -317,6 +317,11 @@ fn several_axes_need_over() {
         "E0406",
         "fn f(x: [n D]) -> [n] = x |> «filter(r => sum(r) > 0.0)» |> map(r => sum(r))",
     );
+    mended(
+        "E0406",
+        "fn f(x: [n n]) -> [n] = x |> «map(sum)»",
+        "fn f(x: [n n]) -> [n] = x |> map(sum, over=-1)",
+    );
     wrong(
         "E0406",
         "fn f(x: [n D]) -> [n] = x |> «enumerate» |> map((i, r) => sum(r))",
@@ -769,6 +774,12 @@ fn a_stage_given_by_name_takes_no_pairs() {
 #[test]
 fn a_stages_function_is_no_value_and_no_chain_stage() {
     wrong("E3201", "fn f(x: [n]) -> [n] = x |> map(«3»)");
+    wrong("E3201", "fn f(x: [n]) -> [] = sum(«to f32»)");
+    mended(
+        "E3201",
+        "fn f(x: [n]) -> [n] = x |> map(«exp |> log»)",
+        "fn f(x: [n]) -> [n] = x |> map(v => v |> exp |> log)",
+    );
     wrong("E3201", "fn f(x: [n]) -> [n] = n |> map(«x[0]»)");
     wrong(
         "E3201",
