@@ -97,56 +97,100 @@ const MAX_DEGREE: usize = 16;
 
 /// A polynomial: a sum of terms, each a coefficient times a product of symbols.
 ///
-/// Invariant: products are sorted, no coefficient is 0; so equal polynomials over the same symbols
-/// are equal values. Dims stay symbols, so that they can be shown by name; [`Size::ground`]
-/// replaces them by their values, which is how sizes are compared.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Size {
-    terms: BTreeMap<Vec<SymbolId>, i64>,
+/// Dims stay symbols, so that they can be shown by name; [`Size::ground`] replaces them by their
+/// values, which is how sizes are compared.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Size(Form);
+
+/// The normal form of a polynomial: the first that can hold it, so that equal polynomials over the
+/// same symbols are equal values.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Form {
+    /// A number.
+    Constant(i64),
+    /// A symbol alone, as most sizes are: no allocation.
+    Symbol(SymbolId),
+    /// Sorted products of symbols with their coefficients, none of them 0.
+    Terms(Terms),
+}
+
+type Terms = BTreeMap<Vec<SymbolId>, i64>;
+
+impl Default for Size {
+    fn default() -> Self {
+        Self(Form::Constant(0))
+    }
 }
 
 impl Size {
     /// A constant.
     pub fn constant(value: i64) -> Self {
-        let mut terms = BTreeMap::new();
-        if value != 0 {
-            terms.insert(Vec::new(), value);
-        }
-        Self { terms }
+        Self(Form::Constant(value))
     }
 
     /// A symbol.
     pub fn symbol(id: SymbolId) -> Self {
-        Self {
-            terms: BTreeMap::from([(vec![id], 1)]),
-        }
+        Self(Form::Symbol(id))
+    }
+
+    fn from_terms(terms: Terms) -> Self {
+        let mut all = terms.iter();
+        let form = match (all.next(), all.next()) {
+            (None, _) => Form::Constant(0),
+            (Some((product, factor)), None) => match (product.as_slice(), factor) {
+                ([], factor) => Form::Constant(*factor),
+                ([symbol], 1) => Form::Symbol(*symbol),
+                _ => Form::Terms(terms),
+            },
+            _ => Form::Terms(terms),
+        };
+        Self(form)
+    }
+
+    fn to_terms(&self) -> Terms {
+        self.terms()
+            .map(|(product, factor)| (product.to_vec(), factor))
+            .collect()
     }
 
     /// The terms: sorted products of symbols with their coefficients.
     pub fn terms(&self) -> impl Iterator<Item = (&[SymbolId], i64)> {
-        self.terms
-            .iter()
-            .map(|(product, factor)| (product.as_slice(), *factor))
+        let (single, terms) = match &self.0 {
+            Form::Constant(0) => (None, None),
+            Form::Constant(value) => (Some((&[] as &[SymbolId], *value)), None),
+            Form::Symbol(symbol) => (Some((std::slice::from_ref(symbol), 1)), None),
+            Form::Terms(terms) => (None, Some(terms)),
+        };
+        let several = terms
+            .into_iter()
+            .flatten()
+            .map(|(product, factor)| (product.as_slice(), *factor));
+        single.into_iter().chain(several)
     }
 
     /// The value of a constant.
     pub fn as_constant(&self) -> Option<i64> {
-        match self.terms.len() {
-            0 => Some(0),
-            1 => self.terms.get(&Vec::new()).copied(),
+        match self.0 {
+            Form::Constant(value) => Some(value),
             _ => None,
         }
     }
 
     /// The symbol of a size that is just one symbol.
     pub fn as_symbol(&self) -> Option<SymbolId> {
-        let (product, factor) = self.terms.iter().next()?;
-        (self.terms.len() == 1 && *factor == 1 && product.len() == 1).then(|| product[0])
+        match self.0 {
+            Form::Symbol(symbol) => Some(symbol),
+            _ => None,
+        }
     }
 
     /// Every symbol in it, once, in order.
     pub fn symbols(&self) -> Vec<SymbolId> {
-        let mut all: Vec<_> = self.terms.keys().flatten().copied().collect();
+        let mut all: Vec<_> = self
+            .terms()
+            .flat_map(|(product, _)| product)
+            .copied()
+            .collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -154,11 +198,11 @@ impl Size {
 
     /// The sum.
     pub fn add(&self, other: &Self) -> Result<Self, SizeError> {
-        let mut sum = self.clone();
-        for (product, factor) in &other.terms {
-            sum.add_term(product.clone(), *factor)?;
+        let mut sum = self.to_terms();
+        for (product, factor) in other.terms() {
+            add_term(&mut sum, product.to_vec(), factor)?;
         }
-        Ok(sum)
+        Ok(Self::from_terms(sum))
     }
 
     /// The difference.
@@ -168,18 +212,18 @@ impl Size {
 
     /// The product.
     pub fn mul(&self, other: &Self) -> Result<Self, SizeError> {
-        let mut result = Self::default();
-        for (left, a) in &self.terms {
-            for (right, b) in &other.terms {
-                let mut product = [left.as_slice(), right.as_slice()].concat();
+        let mut result = Terms::new();
+        for (left, a) in self.terms() {
+            for (right, b) in other.terms() {
+                let mut product = [left, right].concat();
                 if product.len() > MAX_DEGREE {
                     return Err(SizeError);
                 }
                 product.sort_unstable();
-                result.add_term(product, a.checked_mul(*b).ok_or(SizeError)?)?;
+                add_term(&mut result, product, a.checked_mul(b).ok_or(SizeError)?)?;
             }
         }
-        Ok(result)
+        Ok(Self::from_terms(result))
     }
 
     /// The polynomial with symbols replaced; those for which `replace` gives `None` stay.
@@ -187,9 +231,14 @@ impl Size {
         &self,
         replace: &dyn Fn(SymbolId) -> Option<Self>,
     ) -> Result<Self, SizeError> {
+        match self.0 {
+            Form::Constant(_) => return Ok(self.clone()),
+            Form::Symbol(symbol) => return Ok(replace(symbol).unwrap_or_else(|| self.clone())),
+            Form::Terms(_) => {}
+        }
         let mut result = Self::default();
-        for (product, factor) in &self.terms {
-            let mut term = Self::constant(*factor);
+        for (product, factor) in self.terms() {
+            let mut term = Self::constant(factor);
             for symbol in product {
                 let value = replace(*symbol).unwrap_or_else(|| Self::symbol(*symbol));
                 term = term.mul(&value)?;
@@ -213,8 +262,8 @@ impl Size {
     /// The value where `value` knows every symbol; `None` past 64 bits.
     pub fn evaluate(&self, value: &dyn Fn(SymbolId) -> Option<i64>) -> Option<i64> {
         let mut sum = 0i64;
-        for (product, factor) in &self.terms {
-            let mut term = *factor;
+        for (product, factor) in self.terms() {
+            let mut term = factor;
             for symbol in product {
                 term = term.checked_mul(value(*symbol)?)?;
             }
@@ -225,29 +274,29 @@ impl Size {
 
     /// The exact quotient by a symbol, where every term holds it.
     pub fn divide_by(&self, factor: SymbolId) -> Option<Self> {
-        let mut terms = BTreeMap::new();
-        for (product, coefficient) in &self.terms {
+        let mut terms = Terms::new();
+        for (product, coefficient) in self.terms() {
             let at = product.iter().position(|symbol| *symbol == factor)?;
-            let mut rest = product.clone();
+            let mut rest = product.to_vec();
             rest.remove(at);
-            terms.insert(rest, *coefficient);
+            terms.insert(rest, coefficient);
         }
-        Some(Self { terms })
+        Some(Self::from_terms(terms))
     }
 
     /// Written as in a program, without brackets around the whole: `2 * n - 1`.
     pub fn display(&self, symbols: &Symbols) -> String {
         let mut out = String::new();
         // Terms of higher degree first, the constant last.
-        let mut terms: Vec<_> = self.terms.iter().collect();
+        let mut terms: Vec<_> = self.terms().collect();
         terms.sort_by_key(|(product, _)| std::cmp::Reverse(product.len()));
         // A positive term leads, so that `n - 1` isn't written `-1 + n`.
-        if let Some(at) = terms.iter().position(|(_, factor)| **factor > 0) {
+        if let Some(at) = terms.iter().position(|(_, factor)| *factor > 0) {
             let lead = terms.remove(at);
             terms.insert(0, lead);
         }
         for (at, (product, factor)) in terms.iter().enumerate() {
-            let negative = **factor < 0;
+            let negative = *factor < 0;
             match (at, negative) {
                 (0, true) => out.push('-'),
                 (0, false) => {}
@@ -258,20 +307,20 @@ impl Size {
         }
         if out.is_empty() { "0".to_owned() } else { out }
     }
+}
 
-    fn add_term(&mut self, product: Vec<SymbolId>, factor: i64) -> Result<(), SizeError> {
-        let sum = self.terms.get(&product).copied().unwrap_or(0);
-        let sum = sum.checked_add(factor).ok_or(SizeError)?;
-        if sum == 0 {
-            self.terms.remove(&product);
-        } else {
-            self.terms.insert(product, sum);
-        }
-        if self.terms.len() > MAX_TERMS {
-            Err(SizeError)
-        } else {
-            Ok(())
-        }
+fn add_term(terms: &mut Terms, product: Vec<SymbolId>, factor: i64) -> Result<(), SizeError> {
+    let sum = terms.get(&product).copied().unwrap_or(0);
+    let sum = sum.checked_add(factor).ok_or(SizeError)?;
+    if sum == 0 {
+        terms.remove(&product);
+    } else {
+        terms.insert(product, sum);
+    }
+    if terms.len() > MAX_TERMS {
+        Err(SizeError)
+    } else {
+        Ok(())
     }
 }
 
