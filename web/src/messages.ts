@@ -57,7 +57,7 @@ export const messages = {
   fillLabel: "arguments",
   fill: { index: "x[2, 1] is 2.1", normal: "normal" },
   staleSince: (line: number) => `from before line ${line} changed`,
-  skipped: (name: string) => `${name} has an error and wasn't run.`,
+  skipped: (name: string, why: string) => `${name} wasn't run: ${why}.`,
   notRunYet: "Not run yet.",
   notRunLink: "A program from a link runs only when you say so.",
   notRunDear: "This program is dear, so it runs only when you say so.",
@@ -121,7 +121,8 @@ export const messages = {
   storageDenied: "This browser keeps nothing for this page: a reload loses your text.",
   storageFull: "The browser's storage is full: your latest edits aren't kept.",
   engineFailed: "Reload",
-  coaching: (line: number, code: string) => ({ before: `Break it: replace line ${line} by `, code }),
+  coachingLabel: "A first step",
+  coaching: (line: number) => `Break it: replace line ${line} by`,
   doIt: "do it",
   announceErrors: (count: number, first: string) =>
     count === 1 ? first : `${count} errors. First: ${first}`,

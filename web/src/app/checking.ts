@@ -1,7 +1,7 @@
 /** When the text is checked, and which of the problems found are shown while somebody types. */
 import { computed, signal } from "@preact/signals";
 import { CheckClient, type Checked } from "../engine/check-client";
-import type { Diagnostic, Hover, RunError } from "../engine/contract";
+import type { Cost, Diagnostic, Hover, RunError } from "../engine/contract";
 import { forgetCrashes, isPaused, recordCrash } from "../store/crash-guard";
 
 const PAUSE_MS = 120;
@@ -33,6 +33,8 @@ function problemOf(error: RunError, text: string): Diagnostic {
 export class Checking {
   /** The last text that was checked, with what was found. */
   readonly latest = signal<Checked | null>(null);
+  /** What a run cost when the text was last without errors. */
+  readonly lastCost = signal<Cost | null>(null);
   /** Why checking has stopped by itself, or null. */
   readonly paused = signal(false);
   /** The engine's last failure, for the reader. */
@@ -121,6 +123,7 @@ export class Checking {
     if (checked.text !== this.typing().text) return;
     this.crash.value = null;
     this.latest.value = checked;
+    if (checked.check.cost !== null) this.lastCost.value = checked.check.cost;
     this.reveal();
     this.onChecked(checked);
   }

@@ -1,6 +1,6 @@
 /** What a run gave, in the order it came, as the Result tab shows it. */
 import type { Call, RunError, RunEvent, Slice, ValueInfo } from "../engine/contract";
-import type { EngineWorker } from "../engine/engine-worker";
+import type { RunValues } from "../engine/run-client";
 import { gridOf, type Grid } from "../result/grid";
 
 /** A value with the windows of it that are here. */
@@ -8,8 +8,8 @@ export interface ShownValue {
   info: ValueInfo;
   /** The windows that it opens with; null while the run goes on. */
   grid: Grid | null;
-  /** The worker that holds the rest of it. */
-  worker: EngineWorker;
+  /** Where the rest of it is. */
+  source: RunValues;
 }
 
 export interface ShownCall {
@@ -20,7 +20,8 @@ export interface ShownCall {
   arguments: ShownValue[];
   result: ShownValue | null;
   error: RunError | null;
-  skipped: boolean;
+  /** Why it wasn't run, or null. */
+  skipped: string | null;
   /** The text that gave it. */
   text: string;
 }
@@ -43,15 +44,17 @@ export interface Outcome {
 
 export interface RunRecord {
   text: string;
-  worker: EngineWorker;
+  values: RunValues;
   events: RunEvent[];
   windows: Record<number, Slice[]> | null;
   unsent: number;
+  /** Whether the script ran: with errors in the text only functions do. */
+  scriptRan: boolean;
 }
 
 function shownValue(info: ValueInfo, record: RunRecord): ShownValue {
   const slices = record.windows?.[info.id];
-  return { info, grid: slices === undefined ? null : gridOf(info.shape, slices), worker: record.worker };
+  return { info, grid: slices === undefined ? null : gridOf(info.shape, slices), source: record.values };
 }
 
 function shownCall(call: Call, record: RunRecord): ShownCall {
@@ -63,18 +66,19 @@ function shownCall(call: Call, record: RunRecord): ShownCall {
     arguments: call.arguments.map((info) => shownValue(info, record)),
     result: call.result === null ? null : shownValue(call.result, record),
     error: call.error,
-    skipped: call.skipped !== null,
+    skipped: call.skipped,
     text: record.text,
   };
 }
 
 /**
- * The items of a run. A function that wasn't run for its errors shows what it last gave in `before`, with the text
- * that gave it.
+ * The items of a run. What an error kept from running, a function or the script, shows what it last gave in `before`,
+ * with the text that gave it.
  */
 export function outcomeOf(record: RunRecord, before: Outcome | null): Outcome {
-  const items: ShownItem[] = [];
-  const printed: Printed[] = [];
+  const kept = record.scriptRan || before === null ? null : before;
+  const items: ShownItem[] = kept?.items.filter(({ kind }) => kind === "value") ?? [];
+  const printed: Printed[] = [...(kept?.printed ?? [])];
   for (const event of record.events) {
     if (event.kind === "print") {
       printed.push({ line: event.line, text: event.text });
@@ -84,8 +88,8 @@ export function outcomeOf(record: RunRecord, before: Outcome | null): Outcome {
       items.push({ kind: "value", key: `value ${items.length}`, line, value, text: record.text });
     } else {
       const call = shownCall(event.call, record);
-      const last = call.skipped ? before?.items.find((item) => item.key === call.key) : undefined;
-      items.push(last?.kind === "call" ? { ...last, line: call.line, skipped: true } : call);
+      const last = call.skipped !== null ? before?.items.find((item) => item.key === call.key) : undefined;
+      items.push(last?.kind === "call" ? { ...last, line: call.line, skipped: call.skipped } : call);
     }
   }
   return { text: record.text, items, printed, unsent: record.unsent };

@@ -2,7 +2,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Editor } from "../editor/editor";
 import type { Checked } from "../engine/check-client";
-import type { Fix, Range, RunOptions, TorchText } from "../engine/contract";
+import type { Edit, Fix, Range, RunOptions, TorchText } from "../engine/contract";
 import { EngineUnavailable, loadEngine } from "../engine/load";
 import type { Example } from "../examples";
 import { decodeLink, LANGUAGE_VERSION, type Decoded, type LinkTab, type Shared } from "../share/link";
@@ -62,8 +62,8 @@ export class Playground {
   readonly theme = signal<Theme>(storedTheme());
   readonly notice;
   readonly sharing = signal<ShareState | null>(null);
-  /** The PyTorch text, of the last text that was checked. */
-  readonly torch = signal<TorchText | null>(null);
+  /** The last PyTorch text there was, with the text it was written for. */
+  readonly torch = signal<(TorchText & { source: string }) | null>(null);
   /** An offset in the program that the pointer is at. */
   readonly pointed = signal<number | null>(null);
   readonly announcement = signal("");
@@ -77,10 +77,13 @@ export class Playground {
     return firstChangedLine(outcome.text, checked.text);
   });
 
-  /** What Run would cost, with the sizes chosen. */
+  /** What Run would cost, with the sizes chosen. While the text has errors: what it cost when it last had none. */
   readonly cost = computed(() => {
     const checked = this.checking.latest.value;
-    return checked === null ? null : this.running.cost(checked.check.cost, checked.check.sizes);
+    if (checked === null) return null;
+    const hasErrors = checked.check.diagnostics.some(({ severity }) => severity === "error");
+    const declared = checked.check.cost ?? (hasErrors ? this.checking.lastCost.value : null);
+    return this.running.cost(declared, checked.check.sizes);
   });
 
   private editor: Editor | null = null;
@@ -183,11 +186,16 @@ export class Playground {
     this.editor?.goTo(range.from);
   }
 
+  /** Changes the text, as one step of the undo history. */
+  edit(edits: readonly Edit[]): void {
+    this.editor?.apply(edits);
+    this.editor?.focus();
+  }
+
   /** Makes a fix's edits, unless the text has changed since the fix was found. */
   applyFix(fix: Fix): void {
     if (this.checking.latest.value?.text !== this.text.value) return;
-    this.editor?.apply(fix.edits);
-    this.editor?.focus();
+    this.edit(fix.edits);
   }
 
   /** Lights the stretch of the program that answers to a place in the PyTorch text. */
@@ -201,7 +209,12 @@ export class Playground {
     const checked = this.checking.latest.value;
     this.consent();
     const text = this.text.value;
-    this.running.request(text, checked?.text === text ? this.cost.value : null);
+    const isChecked = checked?.text === text;
+    this.running.request({
+      text,
+      scriptRuns: !isChecked || checked.check.diagnostics.every(({ severity }) => severity !== "error"),
+      cost: isChecked ? this.cost.value : null,
+    });
   }
 
   stop(): void {
@@ -253,7 +266,9 @@ export class Playground {
   }
 
   private checked(checked: Checked): void {
-    this.torch.value = checked.torch;
+    if (checked.torch !== null && checked.torch.text !== "") {
+      this.torch.value = { ...checked.torch, source: checked.text };
+    }
     this.editor?.annotate(checked.check.inlays);
     const names = new Set(checked.check.sizes.map(({ name }) => name));
     const gone = Object.keys(this.running.chosen.value).filter((name) => !names.has(name));
@@ -270,7 +285,9 @@ export class Playground {
     const notice = this.notice.value;
     if (checked?.text !== this.text.value) return;
     if (notice?.kind === "link" && !notice.ran) return;
-    if (this.running.isCheap(this.cost.value)) this.running.request(checked.text, this.cost.value);
+    if (!this.running.isCheap(this.cost.value)) return;
+    const scriptRuns = checked.check.cost !== null;
+    this.running.request({ text: checked.text, scriptRuns, cost: this.cost.value });
   }
 
   /** A link's program may run from now on: somebody asked for it. */
@@ -286,6 +303,7 @@ export class Playground {
     this.leaveLink();
     this.running.chosen.value = {};
     this.running.forget();
+    this.torch.value = null;
     this.editor?.replace(opened.text);
     this.checking.replaced();
   }

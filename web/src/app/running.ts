@@ -30,8 +30,10 @@ export interface RunState {
   crash: string | null;
 }
 
-interface Job {
+export interface Job {
   text: string;
+  /** Whether the text is without errors, so that its script runs too. */
+  scriptRuns: boolean;
   cost: Cost | null;
 }
 
@@ -94,8 +96,7 @@ export class Running {
   }
 
   /** Runs the text next. A run of another text that takes long is ended for it. */
-  request(text: string, cost: Cost | null): void {
-    const job = { text, cost };
+  request(job: Job): void {
     if (this.client === null || this.isRunning.value) {
       this.waiting = job;
       if (this.state.value.long) this.end();
@@ -130,17 +131,23 @@ export class Running {
     const before = this.outcome.value;
     const started = performance.now();
     this.state.value = { ...NONE, status: "running", text: job.text, started };
-    const record: RunRecord = { text: job.text, worker: client.worker, events: [], windows: null, unsent: 0 };
     const options = { sizes: this.chosen.value, fill: this.fill.value, memoryLimit: MEMORY_LIMIT };
+    const run = client.run(job.text, options, (event) => {
+      this.take(event, record, before);
+    });
+    const record: RunRecord = {
+      text: job.text,
+      values: run.values,
+      events: [],
+      windows: null,
+      unsent: 0,
+      scriptRan: job.scriptRuns,
+    };
     const timer = setTimeout(() => {
       this.becameLong(record, before);
     }, LONG_MS);
     try {
-      const promise = client.run(job.text, options, (event) => {
-        this.take(event, record, before);
-      });
-      record.worker = client.worker;
-      const finished = await promise;
+      const finished = await run.finished;
       record.windows = finished.windows;
       record.unsent = finished.unsent;
       this.finish(job, record, finished.result, before, started);
@@ -185,7 +192,7 @@ export class Running {
     if (job.cost !== null && job.cost.multiplyAdds > 1e6)
       this.rate = (job.cost.multiplyAdds / milliseconds) * 1000;
     const errors = outcome.items.flatMap((item) =>
-      item.kind === "call" && item.error !== null && !item.skipped ? [item.error] : [],
+      item.kind === "call" && item.error !== null && item.skipped === null ? [item.error] : [],
     );
     this.onRan(job.text, result.error === null ? errors : [result.error, ...errors]);
   }

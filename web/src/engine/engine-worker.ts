@@ -5,6 +5,9 @@ import type { FromWorker, Method, Methods, Request, ToWorker } from "./protocol"
 /** The engine failed in a way it shouldn't: its worker has been ended. */
 export class EngineCrash extends Error {}
 
+/** The engine wouldn't do what it was asked, and goes on. */
+export class EngineRefused extends Error {}
+
 /** The worker was ended before it answered, by Stop or because a newer request replaced it. */
 export class EngineEnded extends Error {}
 
@@ -102,6 +105,9 @@ export class EngineWorker {
         return;
       case "answer":
         this.take(message.id)?.resolve(message.value);
+        return;
+      case "refused":
+        this.take(message.id)?.reject(new EngineRefused(message.message));
         return;
       case "crash":
         this.fail(new EngineCrash(message.message));

@@ -42,4 +42,7 @@ export type FromWorker =
   | { kind: "ready"; build: string; version: string }
   | { kind: "event"; id: number; event: RunEvent }
   | { kind: "answer"; id: number; value: unknown }
+  /** The engine wouldn't do it, and goes on. */
+  | { kind: "refused"; id: number; message: string }
+  /** The engine failed, and can't be used any more. */
   | { kind: "crash"; id: number | null; message: string };

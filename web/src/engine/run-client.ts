@@ -1,6 +1,23 @@
 import type { RunEvent, RunOptions } from "./contract";
-import { EngineWorker } from "./engine-worker";
-import type { FinishedRun } from "./protocol";
+import { EngineEnded, EngineWorker } from "./engine-worker";
+import type { FinishedRun, Method, Methods } from "./protocol";
+
+/** The values of one run, as long as its worker lives and has run nothing else since. */
+export class RunValues {
+  constructor(
+    private readonly worker: EngineWorker,
+    private readonly isLast: () => boolean,
+  ) {}
+
+  /** Rejects with `EngineEnded` where the values are gone. */
+  async ask<M extends Extract<Method, "windows" | "npy">>(
+    method: M,
+    parameters: Parameters<Methods[M]>,
+  ): Promise<ReturnType<Methods[M]>> {
+    if (!this.isLast()) throw new EngineEnded("another program has run since");
+    return this.worker.call(method, parameters);
+  }
+}
 
 /**
  * Runs texts in a worker of its own. A second one stands ready, so that Stop is only ending the first: the next run
@@ -9,21 +26,25 @@ import type { FinishedRun } from "./protocol";
 export class RunClient {
   private current: EngineWorker;
   private spare: EngineWorker | null = null;
+  private runs = 0;
 
   constructor(private readonly module: WebAssembly.Module) {
     this.current = new EngineWorker(module);
   }
 
-  /** The worker that holds the last run's values. */
-  get worker(): EngineWorker {
-    return this.current;
-  }
-
-  /** Rejects with `EngineEnded` after `stop` and with `EngineCrash` if the engine fails. */
-  run(text: string, options: RunOptions, onEvent: (event: RunEvent) => void): Promise<FinishedRun> {
+  /** `finished` rejects with `EngineEnded` after `stop` and with `EngineCrash` if the engine fails. */
+  run(
+    text: string,
+    options: RunOptions,
+    onEvent: (event: RunEvent) => void,
+  ): { values: RunValues; finished: Promise<FinishedRun> } {
     if (!this.current.alive) this.replace();
     this.spare ??= new EngineWorker(this.module);
-    return this.current.call("run", [text, options], onEvent);
+    const run = ++this.runs;
+    return {
+      values: new RunValues(this.current, () => run === this.runs),
+      finished: this.current.call("run", [text, options], onEvent),
+    };
   }
 
   /** Ends the run, if there is one, and the values it held. */

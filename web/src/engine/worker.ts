@@ -1,10 +1,10 @@
 /**
- * The worker's side of the protocol: one engine, made from the module that the page compiled. An exception from the
- * engine is a crash: its memory can't be trusted any more, so this worker says so and answers nothing further.
+ * The worker's side of the protocol: one engine, made from the module that the page compiled. A trap in the engine is a
+ * crash: its memory can't be trusted any more, so this worker says so and answers nothing further.
  */
 import { initSync, Strand, version } from "../../pkg/strand_wasm.js";
 import { initialRectangles } from "../result/window-plan";
-import type { RunEvent, Slice, ValueInfo } from "./contract";
+import { plain, type RunEvent, type Slice, type ValueInfo } from "./contract";
 import type { FinishedRun, FromWorker, Rectangle, Request, ToWorker } from "./protocol";
 
 /** A loop may print millions of lines or show millions of values: no more than these leave the worker. */
@@ -19,7 +19,7 @@ function send(message: FromWorker, transfer: Transferable[] = []): void {
 }
 
 function windows(strand: Strand, id: number, outer: number[], rectangles: Rectangle[]): Slice[] {
-  return rectangles.map((at) => strand.view(id, outer, at.row, at.rows, at.column, at.columns));
+  return rectangles.map((at) => plain(strand.view(id, outer, at.row, at.rows, at.column, at.columns)));
 }
 
 function valuesOf(event: RunEvent): ValueInfo[] {
@@ -34,7 +34,8 @@ function run(strand: Strand, request: Extract<Request, { method: "run" }>): Fini
   const values: ValueInfo[] = [];
   let printed = 0;
   let shown = 0;
-  const result = strand.run(...request.arguments, (event: RunEvent) => {
+  const result = strand.run(...request.arguments, (given) => {
+    const event = plain(given);
     if (event.kind === "print" && ++printed > MOST_PRINTED) return;
     if (event.kind === "value" && ++shown > MOST_VALUES) return;
     values.push(...valuesOf(event));
@@ -47,7 +48,7 @@ function run(strand: Strand, request: Extract<Request, { method: "run" }>): Fini
     first[value.id] = windows(strand, value.id, outer, initialRectangles(value.shape));
   }
   return {
-    result,
+    result: plain(result),
     windows: first,
     unsent: Math.max(printed - MOST_PRINTED, 0) + Math.max(shown - MOST_VALUES, 0),
   };
@@ -56,11 +57,11 @@ function run(strand: Strand, request: Extract<Request, { method: "run" }>): Fini
 function answer(strand: Strand, request: Request): unknown {
   switch (request.method) {
     case "check":
-      return strand.check(...request.arguments);
+      return plain(strand.check(...request.arguments));
     case "hover":
-      return strand.hover(...request.arguments) ?? null;
+      return plain(strand.hover(...request.arguments));
     case "torch":
-      return strand.torch(...request.arguments);
+      return plain(strand.torch(...request.arguments));
     case "run":
       return run(strand, request);
     case "windows":
@@ -70,13 +71,18 @@ function answer(strand: Strand, request: Request): unknown {
   }
 }
 
+function sentence(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
 function crash(id: number | null, error: unknown): void {
   crashed = true;
-  send({
-    kind: "crash",
-    id,
-    message: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
-  });
+  send({ kind: "crash", id, message: sentence(error) });
+}
+
+/** Traps, and a stack that ran over; what the engine throws by itself is an ordinary error. */
+function isCrash(error: unknown): boolean {
+  return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
 }
 
 self.addEventListener("message", (message: MessageEvent<ToWorker>) => {
@@ -100,6 +106,7 @@ self.addEventListener("message", (message: MessageEvent<ToWorker>) => {
   try {
     send({ kind: "answer", id: request.id, value: answer(engine, request) });
   } catch (error) {
-    crash(request.id, error);
+    if (isCrash(error)) crash(request.id, error);
+    else send({ kind: "refused", id: request.id, message: sentence(error) });
   }
 });

@@ -16,14 +16,14 @@ export function CallCard({ playground, call }: { playground: Playground; call: S
   const checked = playground.checking.latest.value;
   const signature = checked?.check.functions.find(({ name }) => name === call.name)?.signature ?? call.name;
   const down = rowsAxis(call);
-  const old = call.skipped && checked !== null && call.result !== null;
+  const old = call.skipped !== null && checked !== null && call.result !== null;
   return (
     <article class={`card ${old ? "is-stale" : ""}`} aria-label={call.name}>
       <header class="card-head">
         <h2 class="card-name">{signature}</h2>
         <span class="card-line">{messages.line(call.line)}</span>
       </header>
-      {call.skipped && <p class="card-note">{messages.skipped(call.name)}</p>}
+      {call.skipped !== null && <p class="card-note">{messages.skipped(call.name, call.skipped)}</p>}
       {old && <p class="stale-note">{messages.staleSince(firstChangedLine(call.text, checked.text))}</p>}
       {call.error !== null && (
         <ScrollBox label={call.error.message} class="drawing">
@@ -37,7 +37,13 @@ export function CallCard({ playground, call }: { playground: Playground; call: S
       )}
       <div class="figures">
         {call.arguments.map((value) => (
-          <ValueFigure key={value.info.name} value={value} role="argument" down={down} />
+          <ValueFigure
+            key={value.info.name}
+            name={value.info.name}
+            value={value}
+            role="argument"
+            down={down}
+          />
         ))}
         {call.result !== null && (
           <>
@@ -46,7 +52,7 @@ export function CallCard({ playground, call }: { playground: Playground; call: S
                 →
               </span>
             )}
-            <ValueFigure value={call.result} role="result" down={down} />
+            <ValueFigure name={messages.result} value={call.result} role="result" down={down} />
           </>
         )}
       </div>

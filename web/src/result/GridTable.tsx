@@ -1,4 +1,5 @@
 /** The last two axes of a value as a table, with the axes' names on its edges and the numbers as heat. */
+import { useMemo, useRef } from "preact/hooks";
 import type { ValueInfo } from "../engine/contract";
 import { messages } from "../messages";
 import { chooseFormat, formatNumber, type NumberFormat } from "./format-number";
@@ -18,28 +19,50 @@ function largestOf(info: ValueInfo): number {
 
 interface CellProps {
   value: number;
+  /** A class for a cell whose number just changed. */
+  change: string;
   info: ValueInfo;
   format: NumberFormat;
   largest: number;
 }
 
-function Cell({ value, info, format, largest }: CellProps) {
+function Cell({ value, change, info, format, largest }: CellProps) {
   if (info.dtype === "bool") {
     return (
-      <td class={`cell is-bool ${value === 0 ? "is-false" : "is-true"}`}>{value === 0 ? "false" : "true"}</td>
+      <td class={`cell is-bool ${value === 0 ? "is-false" : "is-true"} ${change}`}>
+        {value === 0 ? "false" : "true"}
+      </td>
     );
   }
-  if (!Number.isFinite(value)) return <td class="cell is-special">{formatNumber(value, format)}</td>;
+  if (!Number.isFinite(value))
+    return <td class={`cell is-special ${change}`}>{formatNumber(value, format)}</td>;
   const strength = heat(value, largest);
   return (
     <td
-      class={`cell ${strength < 0 ? "is-negative" : "is-positive"}`}
+      class={`cell ${strength < 0 ? "is-negative" : "is-positive"} ${change}`}
       style={{ "--strength": Math.abs(strength).toFixed(3) }}
       title={String(value)}
     >
       {formatNumber(value, format)}
     </td>
   );
+}
+
+/**
+ * The class that outlines the cells which changed when this grid took the place of another one of its form. It has two
+ * names in turn, so that the outline starts anew each time.
+ */
+function useChanges(grid: Grid): (place: number) => string {
+  const last = useRef<Grid | null>(null);
+  const turn = useRef(false);
+  return useMemo(() => {
+    const before = last.current;
+    last.current = grid;
+    if (before?.cells.length !== grid.cells.length) return () => "";
+    turn.current = !turn.current;
+    const name = turn.current ? "is-changed" : "is-changed-again";
+    return (place) => (Object.is(before.cells[place], grid.cells[place]) ? "" : name);
+  }, [grid]);
 }
 
 /** Indices with a null where positions are left out. */
@@ -55,7 +78,8 @@ interface Layout {
   right: string | null | undefined;
   rows: (number | null)[];
   columns: (number | null)[];
-  cell: (row: number, column: number) => number;
+  /** Where the cell stands in the grid's list. */
+  place: (row: number, column: number) => number;
 }
 
 function layoutOf(info: ValueInfo, grid: Grid, down: boolean): Layout {
@@ -63,8 +87,8 @@ function layoutOf(info: ValueInfo, grid: Grid, down: boolean): Layout {
   const columns = withGap(grid.columnIndices, grid.columns.length);
   const rowAt = new Map(grid.rowIndices.map((index, at) => [index, at]));
   const columnAt = new Map(grid.columnIndices.map((index, at) => [index, at]));
-  const cell = (row: number, column: number) =>
-    grid.cells[(rowAt.get(row) ?? 0) * grid.columnIndices.length + (columnAt.get(column) ?? 0)] ?? NaN;
+  const place = (row: number, column: number) =>
+    (rowAt.get(row) ?? 0) * grid.columnIndices.length + (columnAt.get(column) ?? 0);
   const right = info.axes.at(-1);
   if (down) {
     return {
@@ -72,10 +96,10 @@ function layoutOf(info: ValueInfo, grid: Grid, down: boolean): Layout {
       right: undefined,
       rows: columns,
       columns: rows,
-      cell: (row, column) => cell(column, row),
+      place: (row, column) => place(column, row),
     };
   }
-  return { down: info.axes.length > 1 ? info.axes.at(-2) : undefined, right, rows, columns, cell };
+  return { down: info.axes.length > 1 ? info.axes.at(-2) : undefined, right, rows, columns, place };
 }
 
 function Head({ layout }: { layout: Layout }) {
@@ -121,6 +145,7 @@ function Head({ layout }: { layout: Layout }) {
 
 export function GridTable({ info, grid, down }: { info: ValueInfo; grid: Grid; down: boolean }) {
   const layout = layoutOf(info, grid, down);
+  const changes = useChanges(grid);
   const format = chooseFormat(grid.cells, info.dtype);
   const largest = largestOf(info);
   if (info.axes.length === 0) {
@@ -153,7 +178,8 @@ export function GridTable({ info, grid, down }: { info: ValueInfo; grid: Grid; d
               ) : (
                 <Cell
                   key={index}
-                  value={layout.cell(row, column)}
+                  value={grid.cells[layout.place(row, column)] ?? NaN}
+                  change={changes(layout.place(row, column))}
                   info={info}
                   format={format}
                   largest={largest}

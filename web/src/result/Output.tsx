@@ -11,9 +11,11 @@ export function Output({ outcome }: { outcome: Outcome }) {
         <ol>
           {outcome.printed.map(({ line, text }, index) => (
             <li key={index}>
-              <span class="output-line" aria-label={messages.line(line)}>
-                {line}
-              </span>
+              {line > 0 && (
+                <span class="output-line" title={messages.line(line)}>
+                  {line}
+                </span>
+              )}
               <pre>{text}</pre>
             </li>
           ))}

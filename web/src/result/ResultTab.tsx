@@ -1,6 +1,6 @@
 /** The values of the program, in source order, under the drawing of its first error. */
 import type { Playground } from "../app/playground";
-import type { ShownItem } from "../app/outcome";
+import { firstChangedLine, type ShownItem } from "../app/outcome";
 import { messages } from "../messages";
 import { Drawing } from "../ui/Drawing";
 import { CallCard } from "./CallCard";
@@ -20,12 +20,16 @@ function FirstError({ playground }: { playground: Playground }) {
 
 function Item({ playground, item }: { playground: Playground; item: ShownItem }) {
   if (item.kind === "call") return <CallCard playground={playground} call={item} />;
+  const now = playground.running.outcome.value?.text ?? item.text;
+  const old = item.text !== now;
   return (
-    <article class="card">
+    <article class={`card ${old ? "is-stale" : ""}`} aria-label={item.value.info.name}>
       <header class="card-head">
+        <h2 class="card-name">{item.value.info.name}</h2>
         <span class="card-line">{messages.line(item.line)}</span>
       </header>
-      <ValueFigure value={item.value} role="result" summarised />
+      {old && <p class="stale-note">{messages.staleSince(firstChangedLine(item.text, now))}</p>}
+      <ValueFigure name={null} value={item.value} role="result" summarised />
     </article>
   );
 }

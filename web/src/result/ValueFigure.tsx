@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { copyText, download } from "../app/sharing";
 import type { ShownValue } from "../app/outcome";
 import type { Summary, ValueInfo } from "../engine/contract";
-import { EngineEnded } from "../engine/engine-worker";
+import { EngineEnded, EngineRefused } from "../engine/engine-worker";
 import { messages } from "../messages";
 import { CopyIcon, DownloadIcon } from "../ui/icons";
 import { ScrollBox } from "../ui/ScrollBox";
@@ -18,6 +18,8 @@ import { rectangles, windowPlan } from "./window-plan";
 const MOST_BARS = 32;
 
 interface ValueFigureProps {
+  /** What it is called; null where that already stands above it. */
+  name: string | null;
   value: ShownValue;
   role: "argument" | "result";
   /** The name of an axis that is drawn downwards where it is a value's only one. */
@@ -46,9 +48,14 @@ export function summaryText(info: ValueInfo, summary: Summary): string {
   return parts.filter((part) => part !== "").join(" · ");
 }
 
+/** Whether what a value's worker answered means that the value isn't there any more. */
+function isGone(error: unknown): boolean {
+  return error instanceof EngineEnded || error instanceof EngineRefused;
+}
+
 /** The grid at a position of the outer axes: the one that came with the run, or fetched from its worker. */
 function useGrid(value: ShownValue, outer: readonly number[]): { grid: Grid | null; gone: boolean } {
-  const { info, worker } = value;
+  const { info, source } = value;
   const isFirst = outer.every((position) => position === 0);
   const [fetched, setFetched] = useState<{ key: string; grid: Grid } | null>(null);
   const [gone, setGone] = useState(false);
@@ -56,35 +63,35 @@ function useGrid(value: ShownValue, outer: readonly number[]): { grid: Grid | nu
   useEffect(() => {
     if (isFirst) return;
     let current = true;
-    worker
-      .call("windows", [info.id, [...outer], rectangles(windowPlan(info.shape))])
+    source
+      .ask("windows", [info.id, [...outer], rectangles(windowPlan(info.shape))])
       .then((slices) => {
         if (current) setFetched({ key, grid: gridOf(info.shape, slices) });
       })
       .catch((error: unknown) => {
-        if (!(error instanceof EngineEnded)) throw error;
+        if (!isGone(error)) throw error;
         if (current) setGone(true);
       });
     return () => {
       current = false;
     };
-  }, [key, worker]);
+  }, [key, source]);
   if (isFirst) return { grid: value.grid, gone: false };
   return { grid: fetched?.key === key ? fetched.grid : (fetched?.grid ?? value.grid), gone };
 }
 
 function Actions({ value, grid }: { value: ShownValue; grid: Grid }) {
   const [note, setNote] = useState("");
-  const { info, worker } = value;
+  const { info, source } = value;
   const name = info.name === "" ? "value" : info.name;
   const copy = async () => {
     setNote((await copyText(valueText(info, grid))) ? messages.copied : messages.copyRefused);
   };
   const save = async () => {
     try {
-      download(`${name}.npy`, await worker.call("npy", [info.id]), "application/octet-stream");
+      download(`${name}.npy`, await source.ask("npy", [info.id]), "application/octet-stream");
     } catch (error) {
-      if (!(error instanceof EngineEnded)) throw error;
+      if (!isGone(error)) throw error;
       setNote(messages.valuesGone);
     }
   };
@@ -147,17 +154,17 @@ function Numbers({ value, grid, down }: { value: ShownValue; grid: Grid; down: b
   );
 }
 
-export function ValueFigure({ value, role, down = null, summarised = false }: ValueFigureProps) {
+export function ValueFigure({ name, value, role, down = null, summarised = false }: ValueFigureProps) {
   const { info } = value;
   const [outer, setOuter] = useState<number[]>([]);
   const axes = info.axes.slice(0, -2);
   const position = axes.map((_, index) => Math.min(outer[index] ?? 0, (info.shape[index] ?? 1) - 1));
   const { grid, gone } = useGrid(value, position);
-  const label = `${info.name} ${info.type}`.trim();
+  const label = `${name ?? info.name} ${info.type}`.trim();
   return (
-    <figure class={`figure is-${role}`} data-value={info.name === "" ? "result" : info.name}>
+    <figure class={`figure is-${role}`} data-value={name ?? info.name}>
       <figcaption class="figure-head">
-        <span class="figure-name">{info.name === "" ? messages.result : info.name}</span>
+        {name !== null && <span class="figure-name">{name}</span>}
         <span class="figure-type">{info.type}</span>
         {grid !== null && info.host === null && <Actions value={value} grid={grid} />}
       </figcaption>

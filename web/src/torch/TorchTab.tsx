@@ -1,6 +1,7 @@
 /** The program as PyTorch text. What the pointer or caret is at lights up on both sides. */
 import { effect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { firstChangedLine } from "../app/outcome";
 import type { Playground } from "../app/playground";
 import { copyText } from "../app/sharing";
 import type { Range } from "../engine/contract";
@@ -75,7 +76,7 @@ export function TorchTab({ playground }: { playground: Playground }) {
     if (torch === null) return;
     return effect(() => {
       const offset = playground.pointed.value ?? playground.caret.value;
-      const current = playground.checking.latest.value?.text === playground.text.value;
+      const current = torch.source === playground.text.value;
       const partner = current ? partnerAt(torch.spans, "source", offset) : null;
       if (box.current !== null) lightTokens(box.current, partner?.target ?? null);
     });
@@ -89,9 +90,15 @@ export function TorchTab({ playground }: { playground: Playground }) {
     if (box.current !== null) lightTokens(box.current, partner?.target ?? null);
   };
 
-  if (text === "") return <p class="empty">{messages.torchErrors}</p>;
+  if (torch === null) {
+    const hasErrors = playground.checking.errors.value.length > 0;
+    return hasErrors ? <p class="empty">{messages.torchErrors}</p> : null;
+  }
+  const checked = playground.checking.latest.value?.text ?? torch.source;
+  const old = checked !== torch.source;
   return (
-    <div class="torch">
+    <div class={`torch ${old ? "is-stale" : ""}`}>
+      {old && <p class="stale-note">{messages.staleSince(firstChangedLine(torch.source, checked))}</p>}
       <CopyButton text={text} />
       <ScrollBox label={messages.torchLabel} class="torch-box">
         <pre

@@ -4,6 +4,7 @@ import { messages } from "../messages";
 import { ResultTab } from "../result/ResultTab";
 import { TorchTab } from "../torch/TorchTab";
 import { Announcer } from "./Announcer";
+import { Coaching } from "./Coaching";
 import { EditorPane } from "./EditorPane";
 import { Header } from "./Header";
 import { CodeIcon, GridIcon, ProblemsIcon, TextIcon } from "./icons";
@@ -103,6 +104,7 @@ export function Page({ playground }: { playground: Playground }) {
         <Problems playground={playground} />
       </main>
       <StatusLine playground={playground} />
+      <Coaching playground={playground} />
       <nav aria-label={messages.partsLabel}>
         <PhoneTabs playground={playground} />
       </nav>
