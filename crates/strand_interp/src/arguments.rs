@@ -107,12 +107,8 @@ impl<'p> Machine<'p, '_> {
             let wanted = self.size(&axis.size, span)?;
             if wanted != *found as i64 {
                 let text = axis.display(&self.program.symbols);
-                let stated = if text == wanted.to_string() {
-                    text
-                } else {
-                    format!("{text} is {wanted}")
-                };
-                let message = format!("axis {at} of {name} has size {found}, but {stated}");
+                let stated = crate::convert::stated_size(&text, wanted);
+                let message = format!("axis {at} of {name} has size {found}, {stated}");
                 return Err(fail(Code::R01, span, message));
             }
         }

@@ -265,13 +265,12 @@ impl<'p> Machine<'p, '_> {
         found: i64,
     ) -> Fail {
         let text = size.display(&self.program.symbols);
-        let stated = if text == wanted.to_string() {
-            text
-        } else {
-            format!("{text} is {wanted}")
-        };
-        let message = format!("axis {at} has size {found}, but {stated}");
-        fail(Code::R01, e.span, message)
+        let stated = stated_size(&text, wanted);
+        fail(
+            Code::R01,
+            e.span,
+            format!("axis {at} has size {found}, {stated}"),
+        )
     }
 
     /// Python gives any shape and dtype: both are checked.
@@ -289,6 +288,15 @@ impl<'p> Machine<'p, '_> {
             return Err(fail(Code::R01, e.span, message));
         }
         Ok(())
+    }
+}
+
+/// The size that isn't the one found: `but n is 3`, `not 3`.
+pub(crate) fn stated_size(text: &str, wanted: i64) -> String {
+    if text == wanted.to_string() {
+        format!("not {wanted}")
+    } else {
+        format!("but {text} is {wanted}")
     }
 }
 

@@ -108,6 +108,11 @@ pub(crate) fn from_array(error: &ArrayError, span: Span) -> Fail {
             "integers to negative integer powers aren't defined",
         ),
         ArrayError::EmptyReduction { op } => {
+            let op = match *op {
+                "amax" => "max",
+                "amin" => "min",
+                op => op,
+            };
             fail(Code::R02, span, format!("{op} of no elements has no value"))
         }
         ArrayError::ZeroStep => fail(Code::R02, span, "a slice's step can't be 0"),

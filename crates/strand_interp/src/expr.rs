@@ -46,9 +46,9 @@ impl<'p> Machine<'p, '_> {
     /// The value of an expression that isn't a host number's own path.
     pub(crate) fn value(&mut self, frame: &mut Frame<'p>, e: &'p Expr) -> Run<Val> {
         if let ExprKind::Local(id) = &e.kind {
-            return match frame.get(*id) {
+            return match frame.read(*id) {
                 Val::Unset => Err(malformed(e.span, "a variable without a value")),
-                value => Ok(value.clone()),
+                value => Ok(value),
             };
         }
         self.enter(e.span)?;

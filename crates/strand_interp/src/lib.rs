@@ -19,6 +19,7 @@ mod group;
 mod host;
 mod index;
 mod levels;
+mod lifetimes;
 mod machine;
 mod matmul;
 mod op;

@@ -1,5 +1,8 @@
 //! The state of a run, and calls.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use strand_array::{Context, DType};
 use strand_ir::{Body, FnId, LocalId, Program, Size, SizeBinding, SymbolId, SymbolKind, Type};
 use strand_source::{Code, LineIndex, Span};
@@ -8,6 +11,7 @@ use crate::error::{Run, fail, from_array, malformed};
 use crate::graph::Graph;
 use crate::host::Host;
 use crate::levels::{Levels, MAX_LEVELS};
+use crate::lifetimes::Lifetimes;
 use crate::stmt::Flow;
 use crate::trace::Recorder;
 use crate::value::{Data, Tensor, Val, Value};
@@ -15,6 +19,8 @@ use crate::{Options, Report};
 
 /// How deep expressions and calls may nest together. A wasm stack of 1 MB holds that many.
 const MAX_DEPTH: usize = 900;
+/// How many bytes of stack they may take, which builds without optimisation reach first.
+const MAX_STACK: usize = 640 << 10;
 /// How deep calls may nest.
 const MAX_CALLS: usize = 120;
 /// The host is asked whether to stop once in so many loop turns and calls.
@@ -39,6 +45,9 @@ pub(crate) struct Machine<'p, 'h> {
     depth: usize,
     calls: usize,
     ticks: u32,
+    stack: usize,
+    /// Per body, what dies after each of its statements.
+    lifetimes: HashMap<*const Body, Rc<Lifetimes>>,
 }
 
 /// The variables of a body.
@@ -47,14 +56,18 @@ pub(crate) struct Frame<'p> {
     pub(crate) slots: Vec<Val>,
     /// Whether it is the script, whose expressions are shown.
     pub(crate) script: bool,
+    lifetimes: Rc<Lifetimes>,
+    /// The outermost statement under way.
+    at: usize,
 }
 
 impl<'p> Frame<'p> {
-    fn new(body: &'p Body, script: bool) -> Self {
-        Self {
-            body,
-            slots: vec![Val::Unset; body.locals.len()],
-            script,
+    /// A variable's value; where nothing reads it later the variable is left without.
+    pub(crate) fn read(&mut self, id: LocalId) -> Val {
+        if self.lifetimes.is_only_read(self.at, id) {
+            self.take(id)
+        } else {
+            self.get(id).clone()
         }
     }
 
@@ -101,14 +114,16 @@ impl<'p, 'h> Machine<'p, 'h> {
             depth: 0,
             calls: 0,
             ticks: 0,
+            stack: stack_address(),
+            lifetimes: HashMap::new(),
         }
     }
 
     /// Runs the statements at top level.
     pub(crate) fn script(&mut self) -> Run<()> {
         let body = &self.program.script;
-        let mut frame = Frame::new(body, true);
-        let flow = self.block(&mut frame, &body.stmts);
+        let mut frame = self.frame(body, true);
+        let flow = self.body(&mut frame);
         self.flush();
         flow.map(|_| ())
     }
@@ -122,6 +137,8 @@ impl<'p, 'h> Machine<'p, 'h> {
 
     fn entry_value(&mut self, id: FnId, args: Vec<Value>) -> Run<Value> {
         let function = self.program.function(id);
+        // Outside a script nothing else sets a mode.
+        self.training = Some(false);
         let args = self.take_arguments(function, args)?;
         let instance = self.matching_instance(function, &args);
         let value = self.run_body(id, instance, args, function.name_span)?;
@@ -177,13 +194,13 @@ impl<'p, 'h> Machine<'p, 'h> {
             ));
         }
         self.tick(span)?;
-        let mut frame = Frame::new(body, false);
+        let mut frame = self.frame(body, false);
         for (id, value) in body.params.iter().zip(args) {
             frame.set(*id, value);
         }
         self.calls += 1;
         let mode = self.training;
-        let flow = self.block(&mut frame, &body.stmts);
+        let flow = self.body(&mut frame);
         self.training = mode;
         self.calls -= 1;
         match flow? {
@@ -192,10 +209,38 @@ impl<'p, 'h> Machine<'p, 'h> {
         }
     }
 
+    fn frame(&mut self, body: &'p Body, script: bool) -> Frame<'p> {
+        let lifetimes = self.lifetimes.entry(std::ptr::from_ref(body));
+        let lifetimes = lifetimes.or_insert_with(|| Rc::new(Lifetimes::of(body)));
+        Frame {
+            body,
+            slots: vec![Val::Unset; body.locals.len()],
+            script,
+            lifetimes: Rc::clone(lifetimes),
+            at: 0,
+        }
+    }
+
+    /// Runs a body's statements; what no later one reads is let go.
+    fn body(&mut self, frame: &mut Frame<'p>) -> Run<Flow> {
+        for (at, stmt) in frame.body.stmts.iter().enumerate() {
+            frame.at = at;
+            match self.stmt(frame, stmt)? {
+                Flow::Next => {}
+                left => return Ok(left),
+            }
+            let lifetimes = Rc::clone(&frame.lifetimes);
+            for local in lifetimes.ending(at) {
+                frame.take(*local);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
     /// Counts a nested expression or block; the caller takes it back with [`Self::leave`].
     pub(crate) fn enter(&mut self, span: Span) -> Run<()> {
-        if self.depth >= MAX_DEPTH {
-            let message = format!("calls and expressions are nested deeper than {MAX_DEPTH}");
+        if self.depth >= MAX_DEPTH || self.stack.abs_diff(stack_address()) > MAX_STACK {
+            let message = "calls and expressions are nested too deep to run";
             return Err(fail(Code::R07, span, message));
         }
         self.depth += 1;
@@ -386,6 +431,13 @@ impl<'p, 'h> Machine<'p, 'h> {
         let array = self.array(tensor, span)?;
         array.get(&[]).map_err(|e| from_array(&e, span))
     }
+}
+
+/// Where the stack stands.
+#[inline(never)]
+fn stack_address() -> usize {
+    let mark = 0u8;
+    std::hint::black_box(std::ptr::from_ref(&mark)) as usize
 }
 
 /// The engine's dtype of a Strand dtype, where it has it.

@@ -72,8 +72,12 @@ impl Machine<'_, '_> {
     }
 
     fn reshaped(&self, array: &Array, batch: &[usize], rest: &[usize], span: Span) -> Run<Array> {
+        let shape = [batch, rest].concat();
+        if array.shape() == shape {
+            return Ok(array.clone());
+        }
         array
-            .reshape(&self.graph.ctx, &[batch, rest].concat())
+            .reshape(&self.graph.ctx, &shape)
             .map_err(|e| from_array(&e, span))
     }
 

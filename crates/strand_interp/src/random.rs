@@ -82,11 +82,7 @@ impl<'p> Machine<'p, '_> {
         match self.training {
             Some(true) => self.drop_out(tensor, p, e),
             Some(false) => Ok(tensor),
-            None => Err(fail(
-                Code::E2201,
-                e.span,
-                "dropout needs `with train:` or `with eval:`",
-            )),
+            None => Err(malformed(e.span, "dropout without a mode")),
         }
     }
 

@@ -30,7 +30,7 @@ impl<'p> Machine<'p, '_> {
         Ok(Flow::Next)
     }
 
-    fn stmt(&mut self, frame: &mut Frame<'p>, stmt: &'p Stmt) -> Run<Flow> {
+    pub(crate) fn stmt(&mut self, frame: &mut Frame<'p>, stmt: &'p Stmt) -> Run<Flow> {
         match &stmt.kind {
             StmtKind::Bind { local, value } => self.bind(frame, *local, value)?,
             StmtKind::Return(value) => {
