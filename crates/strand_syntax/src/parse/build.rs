@@ -81,13 +81,13 @@ pub(super) fn power(
     }
     let mut right = bases.pop().unwrap_or_else(|| error(Span::default()));
     while let (Some((op, minuses)), Some(left)) = (signs.pop(), bases.pop()) {
-        let exponent = negated(minuses, right, context);
+        let exponent = negated(minuses, right);
         right = binary(left, op, exponent, context);
     }
     right
 }
 
-pub(super) fn negated(minuses: Vec<Token>, operand: Expr, _: &mut Context<'_>) -> Expr {
+pub(super) fn negated(minuses: Vec<Token>, operand: Expr) -> Expr {
     minuses.into_iter().rev().fold(operand, |operand, minus| {
         unary(UnaryOp::Neg, minus, operand)
     })
@@ -308,7 +308,7 @@ pub(super) fn type_tuple(group: Token, context: &mut Context<'_>) -> TypeExpr {
 }
 
 /// A name of a type with the sizes in its brackets.
-type Part = (Token, Option<Token>);
+pub(super) type Part = (Token, Option<Token>);
 
 /// `[n D] dtype Domain`
 pub(super) fn shaped_type(shape: Token, parts: Vec<Part>, context: &mut Context<'_>) -> TypeExpr {

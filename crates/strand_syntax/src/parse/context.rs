@@ -1,5 +1,7 @@
 //! What the parsers share: the text, the side tables, what was read so far, and the findings.
 
+use std::cmp::Ordering;
+
 use chumsky::DefaultExpected;
 use chumsky::error::{Error, LabelError};
 use chumsky::input::{Checkpoint, Cursor};
@@ -47,6 +49,8 @@ pub(super) struct Context<'s> {
     pub chain: Option<(usize, Span)>,
     /// The conversion that was read last.
     pub conversion: Option<Span>,
+    /// The furthest place at which the rule that runs stopped.
+    pub stopped: Option<Fault>,
     /// What the tokens stand in; `None` for a line.
     pub inside: Option<Role>,
 }
@@ -102,6 +106,11 @@ impl<'s> Context<'s> {
         self.push(Diagnostic::new(code, span, message))
     }
 
+    /// Remembers where a rule stopped.
+    pub fn stopped(&mut self, fault: Fault) {
+        self.stopped = Some(self.stopped.map_or(fault, |before| before.further(fault)));
+    }
+
     /// Keeps a finding, or past the last that is kept forgets it.
     pub fn push(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {
         let at = self.diagnostics.len();
@@ -147,6 +156,30 @@ pub(super) struct Fault {
 }
 
 impl Fault {
+    pub fn new(at: usize, expected: Expected) -> Self {
+        Self {
+            at,
+            expected: expected as u16,
+        }
+    }
+
+    /// Nothing in particular was expected.
+    pub fn nothing(at: usize) -> Self {
+        Self { at, expected: 0 }
+    }
+
+    /// The one further on; of two at one place, both.
+    pub fn further(self, other: Self) -> Self {
+        match self.at.cmp(&other.at) {
+            Ordering::Less => other,
+            Ordering::Greater => self,
+            Ordering::Equal => Self {
+                at: self.at,
+                expected: self.expected | other.expected,
+            },
+        }
+    }
+
     pub fn expects(self, what: Expected) -> bool {
         self.expected & what as u16 != 0
     }
@@ -174,10 +207,7 @@ impl Fault {
 
 impl<'s> Error<'s, Tokens<'s>> for Fault {
     fn merge(self, other: Self) -> Self {
-        Self {
-            at: self.at,
-            expected: self.expected | other.expected,
-        }
+        self.further(other)
     }
 }
 
@@ -191,22 +221,5 @@ impl<'s> LabelError<'s, Tokens<'s>, DefaultExpected<'s, Token>> for Fault {
             at: span.start,
             expected: 0,
         }
-    }
-}
-
-impl<'s> LabelError<'s, Tokens<'s>, Expected> for Fault {
-    fn expected_found<E: IntoIterator<Item = Expected>>(
-        expected: E,
-        _: Option<MaybeRef<'s, Token>>,
-        span: SimpleSpan,
-    ) -> Self {
-        Self {
-            at: span.start,
-            expected: expected.into_iter().fold(0, |set, what| set | what as u16),
-        }
-    }
-
-    fn label_with(&mut self, label: Expected) {
-        self.expected = label as u16;
     }
 }

@@ -54,6 +54,7 @@ fn read<'s>(text: &'s str, lexed: &'s Lexed, layout: &'s Layout) -> (Module, Vec
         forgotten: None,
         chain: None,
         conversion: None,
+        stopped: None,
         inside: None,
     };
     let reader = Reader {

@@ -314,12 +314,17 @@ impl<'s> Reader<'s> {
         tokens: Tokens<'s>,
     ) -> Result<O, Fault> {
         let before = self.context.diagnostics.len();
+        self.context.stopped = None;
         let read = rule(&self.grammar).parse_with_state(tokens, &mut self.context);
         let (output, faults) = read.into_output_errors();
         if let Some(output) = output {
             return Ok(output);
         }
         self.context.diagnostics.truncate(before);
-        Err(faults.into_iter().next().unwrap_or_default())
+        let end = faults.into_iter().next().unwrap_or_default();
+        Err(self
+            .context
+            .stopped
+            .map_or(end, |stopped| stopped.further(end)))
     }
 }
