@@ -8,6 +8,8 @@ pub mod ast;
 mod format;
 mod layout;
 mod lex;
+mod normal;
+
 mod parse;
 mod token;
 mod words;
@@ -16,6 +18,8 @@ mod words;
 mod tests;
 
 pub use format::format;
+#[cfg(target_arch = "wasm32")]
+pub use normal::set_normalizer;
 pub use words::{Words, dtype_alias, words};
 
 use strand_source::Diagnostic;

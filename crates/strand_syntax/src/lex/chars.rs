@@ -1,6 +1,6 @@
 //! Characters that look like others.
 
-use unicode_normalization::UnicodeNormalization;
+use crate::normal::nfkc;
 
 /// What a character that begins no token was probably meant to be: a token of ASCII.
 pub(super) fn look_alike(character: char) -> Option<&'static str> {
@@ -33,8 +33,9 @@ pub(super) fn look_alike(character: char) -> Option<&'static str> {
 /// The ASCII character that compatibility folding gives: fullwidth forms and the like.
 fn folded(character: char) -> Option<&'static str> {
     const ASCII: &str = "+-*/%@=<>!&|^~()[]{},:;.#\"'0123456789";
-    let mut folded = std::iter::once(character).nfkc();
-    let (only, rest) = (folded.next()?, folded.next());
+    let folded = nfkc(&character.to_string());
+    let mut characters = folded.chars();
+    let (only, rest) = (characters.next()?, characters.next());
     if rest.is_some() || only == character {
         return None;
     }

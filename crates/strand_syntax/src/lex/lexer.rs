@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use strand_source::{Code, Diagnostic, Edit, Span};
-use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 use super::symbols::operator;
 use super::{chars, number};
 use crate::MAX_FINDINGS;
 use crate::ast::Comment;
+use crate::normal::nfkc;
 use crate::token::{Kind, Token, Value};
 
 /// A line that holds at least one token.
@@ -275,9 +275,10 @@ impl<'t> Lexer<'t> {
         if matches!(word, "f" | "F") && matches!(quote, Some('"' | '\'')) {
             return self.quoted(quote.unwrap_or('"'), 2);
         }
-        let normal: Option<String> = match is_nfkc_quick(word.chars()) {
-            IsNormalized::Yes => None,
-            _ => Some(word.nfkc().collect()),
+        let normal: Option<String> = if word.is_ascii() {
+            None
+        } else {
+            Some(nfkc(word))
         };
         let kind = Kind::of_word(normal.as_deref().unwrap_or(word));
         if !(kind.is_name() || kind == Kind::Underscore) {
