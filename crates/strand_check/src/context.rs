@@ -19,7 +19,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) program: Program,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) inlays: Vec<Inlay>,
-    pub(crate) hovers: Vec<Hover>,
+    pub(crate) hovers: Vec<(Span, Type)>,
     pub(crate) globals: Globals,
     /// What is known of each function beside its entry in the program, by its id.
     pub(crate) functions: Vec<FunctionState<'a>>,
@@ -269,8 +269,7 @@ impl<'a> Checker<'a> {
     /// Notes what hover says of a piece of the text.
     pub(crate) fn hover(&mut self, span: Span, ty: &Type) {
         if self.silent == 0 && !ty.is_error() {
-            let ty = self.program.display_type(ty);
-            self.hovers.push(Hover { span, ty });
+            self.hovers.push((span, ty.clone()));
         }
     }
 
@@ -364,24 +363,41 @@ impl<'a> Checker<'a> {
         result
     }
 
-    pub(crate) fn finish(mut self) -> Checked {
+    /// The findings in the text's order, each once.
+    pub(crate) fn settle(&mut self) {
         self.diagnostics
             .sort_by_key(|d| (d.span.start, d.span.end, d.code));
-        // A code is given once at a place: the finding that shows more of where it comes from.
-        self.diagnostics.dedup_by(|later, kept| {
-            let same = later.code == kept.code && later.span == kept.span;
-            if same && later.labels.len() > kept.labels.len() {
-                std::mem::swap(later, kept);
-            }
-            same
-        });
+        self.diagnostics.dedup();
+    }
+
+    pub(crate) fn finish(mut self) -> Checked {
+        self.settle();
+        let errors: Vec<Span> = self
+            .diagnostics
+            .iter()
+            .filter(|found| found.is_error())
+            .map(|found| found.span)
+            .collect();
+        for function in &mut self.program.functions {
+            // Sorted by their starts: the first that doesn't start before the function.
+            let from = errors.partition_point(|span| span.start < function.span.start);
+            let inside = errors[from..].iter();
+            let mut inside = inside.take_while(|span| span.start <= function.span.end);
+            function.has_error = inside.any(|span| function.span.contains(*span));
+        }
         self.inlays.sort_by_key(|inlay| inlay.at);
-        self.hovers.sort_by_key(|hover| hover.span);
+        self.hovers.sort_by_key(|(span, _)| *span);
+        let hovers = std::mem::take(&mut self.hovers).into_iter();
+        let hovers = hovers.map(|(span, ty)| Hover {
+            span,
+            ty: self.program.display_type(&ty),
+        });
+        let hovers = hovers.collect();
         Checked {
+            hovers,
             program: self.program,
             diagnostics: self.diagnostics,
             inlays: self.inlays,
-            hovers: self.hovers,
         }
     }
 }

@@ -66,6 +66,16 @@ pub(crate) fn calls_of(body: &ast::FnBody, functions: &HashMap<Name, usize>) -> 
     walk.edges
 }
 
+/// The functions that statements call.
+pub(crate) fn calls_of_stmt(stmt: &ast::Stmt, functions: &HashMap<Name, usize>) -> Vec<Edge> {
+    let mut walk = Walk {
+        functions,
+        edges: Vec::new(),
+    };
+    walk.stmt(stmt);
+    walk.edges
+}
+
 struct Walk<'w> {
     functions: &'w HashMap<Name, usize>,
     edges: Vec<Edge>,

@@ -82,29 +82,6 @@ impl Checked {
     }
 }
 
-/// How much text is read again to prove fixes.
-const PROOF_BYTES: usize = 400_000;
-/// How often the text is read again to prove fixes.
-const PROOF_CHECKS: usize = 32;
-
-/// What may still be spent on proofs.
-pub(crate) struct Work {
-    bytes: usize,
-    checks: usize,
-}
-
-impl Work {
-    /// Takes one check of a text of `bytes`, where that much is left.
-    pub(crate) fn take(&mut self, bytes: usize) -> bool {
-        if self.checks == 0 || bytes > self.bytes {
-            return false;
-        }
-        self.checks -= 1;
-        self.bytes -= bytes;
-        true
-    }
-}
-
 /// Reads and checks a text. Every fix is proven: applied, the text has an error fewer and none that
 /// is new.
 pub fn check(text: &str) -> Checked {
@@ -115,25 +92,24 @@ pub fn check(text: &str) -> Checked {
 /// Checks a tree. `diagnostics` are the parser's.
 pub fn check_module(text: &str, module: &Module, diagnostics: Vec<Diagnostic>) -> Checked {
     let mut checked = check_unproven(text, module, diagnostics);
-    let mut work = Work {
-        bytes: PROOF_BYTES,
-        checks: PROOF_CHECKS,
-    };
-    proof::prove(text, &mut checked, &mut work);
+    proof::prove(text, module, &mut checked);
     checked
 }
 
 /// [`check_module`] without the proof of fixes, which may read the text several times.
 pub fn check_unproven(text: &str, module: &Module, diagnostics: Vec<Diagnostic>) -> Checked {
     let mut checker = typed(text, module, diagnostics);
+    lowering::decide(&mut checker.program);
     loops::hints(&mut checker);
     checker.finish()
 }
 
-/// Everything but the hints whose proof is a check of an edited text.
-fn check_without_hints(text: &str) -> Checked {
+/// What typing and the passes that find errors say of a text.
+fn findings(text: &str) -> Vec<Diagnostic> {
     let parse = strand_syntax::parse(text);
-    typed(text, &parse.module, parse.diagnostics).finish()
+    let mut checker = typed(text, &parse.module, parse.diagnostics);
+    checker.settle();
+    checker.diagnostics
 }
 
 fn typed<'a>(
@@ -145,6 +121,5 @@ fn typed<'a>(
     checker.diagnostics = diagnostics;
     checker.module(module);
     independence::check(&mut checker);
-    lowering::decide(&mut checker.program);
     checker
 }

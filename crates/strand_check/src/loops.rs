@@ -39,7 +39,7 @@ pub(crate) fn hints(checker: &mut Checker<'_>) {
     for diagnostic in candidates.into_iter().take(MOST_TRIED) {
         let edited = diagnostic.fixes.first().and_then(|fix| fix.apply(text));
         if edited.is_some_and(|edited| {
-            errors(&crate::check_without_hints(&edited).diagnostics) <= before
+            errors(&crate::findings(&edited)) <= before
         }) {
             checker.report(diagnostic);
         }

@@ -1,52 +1,203 @@
 //! Fixes are proven: one is kept only if the text with it has an error fewer and none that is new.
+//!
+//! Only what an edit can reach is read again: the edited function with those that it calls, or the
+//! script with its functions; the rest of the text is blanked, so that places stay.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use strand_source::{Code, Diagnostic, Fix, Span};
+use strand_ir::Type;
+use strand_source::{Code, Diagnostic, Fix, Severity, Span};
+use strand_syntax::ast::{Item, Module, Name};
 
-use crate::{Checked, Hover, Work};
+use crate::{Checked, graph};
 
-/// Takes away the fixes that don't mend, and fills in what the others give. `work` bounds how much
-/// text is read again; a fix past it is taken away too.
-pub(crate) fn prove(text: &str, checked: &mut Checked, work: &mut Work) {
-    if checked.diagnostics.iter().all(|found| found.fixes.is_empty()) {
+/// How much text is read again to prove fixes.
+const MOST_BYTES: usize = 200_000;
+/// How often text is read again to prove fixes.
+const MOST_CHECKS: usize = 64;
+
+/// How many findings of each code there are.
+type Counts = BTreeMap<Code, usize>;
+
+/// Takes away the fixes that don't mend, and fills in what the others give. Fixes past the bound
+/// of work are taken away too.
+pub(crate) fn prove(text: &str, module: &Module, checked: &mut Checked) {
+    if checked
+        .diagnostics
+        .iter()
+        .all(|found| found.fixes.is_empty())
+    {
         return;
     }
-    let before = counts(&checked.diagnostics);
+    let mut proofs = Proofs::new(text, module);
     for found in &mut checked.diagnostics {
         let code = found.code;
         let fixes = std::mem::take(&mut found.fixes);
-        found.fixes = fixes
-            .into_iter()
-            .filter_map(|fix| proven(text, fix, code, &before, work))
-            .collect();
+        let kept = fixes.into_iter().filter_map(|fix| proofs.proven(fix, code));
+        found.fixes = kept.collect();
     }
 }
 
-fn proven(
-    text: &str,
-    mut fix: Fix,
-    code: Code,
-    before: &BTreeMap<Code, usize>,
-    work: &mut Work,
-) -> Option<Fix> {
-    let edited = fix.apply(text)?;
-    if !work.take(edited.len()) {
-        return None;
-    }
-    let mended = crate::check_without_hints(&edited);
-    if !is_better(code, before, &counts(&mended.diagnostics)) {
-        return None;
-    }
-    if fix.gives.is_none() {
-        fix.gives = edited_span(&fix).and_then(|span| type_at(&mended.hovers, span));
-    }
-    Some(fix)
+/// The part of a text that an edit can reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Reach {
+    All,
+    Script,
+    Function(usize),
 }
 
-/// How many findings of each code there are.
-fn counts(found: &[Diagnostic]) -> BTreeMap<Code, usize> {
-    let mut counts = BTreeMap::new();
+/// A part of the text with the rest blanked.
+struct Part {
+    text: String,
+    /// How much of it isn't blank.
+    bytes: usize,
+    counts: Counts,
+}
+
+struct Proofs<'t> {
+    text: &'t str,
+    module: &'t Module,
+    functions: HashMap<Name, usize>,
+    parts: BTreeMap<Reach, Part>,
+    bytes: usize,
+    checks: usize,
+}
+
+impl<'t> Proofs<'t> {
+    fn new(text: &'t str, module: &'t Module) -> Self {
+        let items = module.items.iter().enumerate();
+        let functions = items.filter_map(|(at, item)| match item {
+            Item::Fn(decl) => Some((decl.name.name.clone(), at)),
+            _ => None,
+        });
+        Self {
+            text,
+            module,
+            functions: functions.collect(),
+            parts: BTreeMap::new(),
+            bytes: MOST_BYTES,
+            checks: MOST_CHECKS,
+        }
+    }
+
+    fn proven(&mut self, mut fix: Fix, code: Code) -> Option<Fix> {
+        let reach = self.reach(&fix);
+        if !self.parts.contains_key(&reach) {
+            let part = self.part(reach)?;
+            self.parts.insert(reach, part);
+        }
+        let bytes = self.parts.get(&reach)?.bytes;
+        self.spend(bytes)?;
+        let part = self.parts.get(&reach)?;
+        let edited = fix.apply(&part.text)?;
+        let parse = strand_syntax::parse(&edited);
+        let mut mended = crate::typed(&edited, &parse.module, parse.diagnostics);
+        mended.settle();
+        if !is_better(code, &part.counts, &counts(&mended.diagnostics)) {
+            return None;
+        }
+        if fix.gives.is_none() {
+            let ty = edited_span(&fix).and_then(|span| type_at(&mended.hovers, span));
+            fix.gives = ty.map(|ty| mended.show(ty));
+        }
+        Some(fix)
+    }
+
+    fn spend(&mut self, bytes: usize) -> Option<()> {
+        self.checks = self.checks.checked_sub(1)?;
+        self.bytes = self.bytes.checked_sub(bytes)?;
+        Some(())
+    }
+
+    /// What the edits can reach: a function with types and a result is known to others by its
+    /// signature alone.
+    fn reach(&self, fix: &Fix) -> Reach {
+        let whole = fix.edits.iter().map(|edit| edit.span).reduce(Span::to);
+        let Some(whole) = whole else {
+            return Reach::All;
+        };
+        let mut items = self.module.items.iter().enumerate();
+        let found = items.find(|(_, item)| match item {
+            Item::Fn(decl) => decl.span.contains(whole),
+            Item::Stmt(stmt) => stmt.span.contains(whole),
+            _ => false,
+        });
+        match found {
+            Some((_, Item::Stmt(_))) => Reach::Script,
+            Some((at, Item::Fn(decl))) => {
+                let typed = decl.params.iter().all(|param| param.ty.is_some());
+                if typed && decl.result.is_some() && whole.start >= decl.signature.end {
+                    Reach::Function(at)
+                } else {
+                    Reach::All
+                }
+            }
+            _ => Reach::All,
+        }
+    }
+
+    fn part(&mut self, reach: Reach) -> Option<Part> {
+        let (text, bytes) = match reach {
+            Reach::All => (self.text.to_owned(), self.text.len()),
+            _ => self.blanked(reach),
+        };
+        self.spend(bytes)?;
+        let counts = counts(&crate::findings(&text));
+        Some(Part {
+            text,
+            bytes,
+            counts,
+        })
+    }
+
+    /// The text without the statements and functions that a part doesn't need.
+    fn blanked(&self, reach: Reach) -> (String, usize) {
+        let items = &self.module.items;
+        let mut kept = vec![false; items.len()];
+        let mut open = Vec::new();
+        for (at, item) in items.iter().enumerate() {
+            match item {
+                Item::Fn(_) if reach == Reach::Function(at) => open.push(at),
+                Item::Fn(_) => {}
+                Item::Stmt(stmt) if reach == Reach::Script => {
+                    kept[at] = true;
+                    let calls = graph::calls_of_stmt(stmt, &self.functions);
+                    open.extend(calls.iter().map(|edge| edge.to));
+                }
+                Item::Stmt(_) => {}
+                _ => kept[at] = true,
+            }
+        }
+        while let Some(at) = open.pop() {
+            if std::mem::replace(&mut kept[at], true) {
+                continue;
+            }
+            if let Item::Fn(decl) = &items[at] {
+                let calls = graph::calls_of(&decl.body, &self.functions);
+                open.extend(calls.iter().map(|edge| edge.to));
+            }
+        }
+        let mut text = self.text.as_bytes().to_vec();
+        let mut bytes = text.len();
+        for (item, _) in items.iter().zip(&kept).filter(|(_, kept)| !**kept) {
+            let span = match item {
+                Item::Fn(decl) => decl.span,
+                Item::Stmt(stmt) => stmt.span,
+                _ => continue,
+            };
+            for byte in text.get_mut(span.range()).unwrap_or_default() {
+                if *byte != b'\n' && *byte != b'\r' {
+                    *byte = b' ';
+                }
+            }
+            bytes = bytes.saturating_sub(span.len() as usize);
+        }
+        (String::from_utf8(text).unwrap_or_default(), bytes)
+    }
+}
+
+fn counts(found: &[Diagnostic]) -> Counts {
+    let mut counts = Counts::new();
     for diagnostic in found {
         *counts.entry(diagnostic.code).or_insert(0) += 1;
     }
@@ -54,15 +205,14 @@ fn counts(found: &[Diagnostic]) -> BTreeMap<Code, usize> {
 }
 
 /// Whether a finding of `code` is gone and no other error came.
-fn is_better(code: Code, before: &BTreeMap<Code, usize>, after: &BTreeMap<Code, usize>) -> bool {
-    let of = |counts: &BTreeMap<Code, usize>, code| counts.get(&code).copied().unwrap_or(0);
-    // Hints of loops aren't looked for again.
-    let hint = code == Code::H2401;
-    let gone = hint || of(after, code) < of(before, code);
-    let errors = after
+fn is_better(code: Code, before: &Counts, after: &Counts) -> bool {
+    let of = |counts: &Counts, code| counts.get(&code).copied().unwrap_or(0);
+    // Hints of loops have their own proof.
+    let gone = code == Code::H2401 || of(after, code) < of(before, code);
+    let mut errors = after
         .iter()
-        .filter(|(code, _)| code.severity() == strand_source::Severity::Error);
-    gone && errors.into_iter().all(|(code, count)| *count <= of(before, *code))
+        .filter(|(code, _)| code.severity() == Severity::Error);
+    gone && errors.all(|(code, count)| *count <= of(before, *code))
 }
 
 /// Where the edited piece stands in the edited text.
@@ -78,8 +228,8 @@ fn edited_span(fix: &Fix) -> Option<Span> {
 }
 
 /// The type of the piece, or of the smallest expression around it.
-fn type_at(hovers: &[Hover], span: Span) -> Option<String> {
-    let around = hovers.iter().filter(|hover| hover.span.contains(span));
-    let smallest = around.min_by_key(|hover| hover.span.len())?;
-    Some(smallest.ty.clone())
+fn type_at(hovers: &[(Span, Type)], span: Span) -> Option<&Type> {
+    let around = hovers.iter().filter(|(place, _)| place.contains(span));
+    let smallest = around.min_by_key(|(place, _)| place.len())?;
+    Some(&smallest.1)
 }

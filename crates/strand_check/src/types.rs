@@ -305,11 +305,6 @@ impl Checker<'_> {
         dim.definition.divide_by(factor)
     }
 
-    /// A written axis whose names are all in scope; errors are reported.
-    pub(crate) fn axis(&mut self, size: &ast::SizeExpr) -> Option<Axis> {
-        self.axis_in(size, TypePlace::Use)
-    }
-
     /// A written axis; names that are not in scope are treated as `place` says.
     pub(crate) fn axis_in(&mut self, size: &ast::SizeExpr, place: TypePlace) -> Option<Axis> {
         match &size.kind {
