@@ -1,8 +1,6 @@
 //! Calls of built-in functions, by the table's classes and rules.
 
-use std::sync::Arc;
-
-use strand_ir::{Axis, Domain, Expr, ExprKind, Host, Over, Size, TensorType, Type};
+use strand_ir::{Axis, Domain, Expr, ExprKind, Host, Over, TensorType, Type};
 use strand_ops::{Class, DType, DTypeRule, Effect, Op, OpId, ParamKind, ValueRule};
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
@@ -11,7 +9,6 @@ use crate::calls::CallArg;
 use crate::context::Checker;
 use crate::operators::{op_expr, result_dtype, takes};
 use crate::suggest::grouped;
-use crate::types::TypePlace;
 
 /// A call of a built-in.
 pub(crate) struct OpCall<'c, 't> {
@@ -62,7 +59,7 @@ impl Checker<'_> {
     }
 
     /// The leading arguments and those of the row's parameters. E0701, E0702, E0703.
-    fn split_args<'c, 't>(
+    pub(crate) fn split_args<'c, 't>(
         &mut self,
         call: &OpCall<'c, 't>,
         leading: usize,
@@ -470,7 +467,7 @@ impl Checker<'_> {
     }
 
     /// The values of the row's own parameters: host numbers.
-    fn param_values(
+    pub(crate) fn param_values(
         &mut self,
         call: &OpCall<'_, '_>,
         params: &Params<'_, '_>,
@@ -504,241 +501,6 @@ impl Checker<'_> {
         }
         Some(values)
     }
-
-    /// `zeros(T)`, `full(T, v)`, `normal(T, seed=0)`
-    fn construct(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
-        let (first, params) = self.split_args(call, 1)?;
-        let name = call.op.name;
-        let ty = match first.first()? {
-            CallArg::Written(arg) => match &arg.value.kind {
-                ast::ExprKind::Type(ty) => self.tensor_type(ty, TypePlace::Use),
-                ast::ExprKind::Error => return None,
-                _ => {
-                    let message = format!("{name} takes a type first, as in `{name}([n D])`");
-                    self.error(Code::E0704, arg.value.span, message);
-                    return None;
-                }
-            },
-            CallArg::Typed(value) | CallArg::Keyed(_, value) => {
-                let message = format!("{name} takes a type first, as in `{name}([n D])`");
-                self.error(Code::E0704, value.span, message);
-                return None;
-            }
-        };
-        let Type::Tensor(mut tensor) = ty else {
-            if !ty.is_error() {
-                let message = format!("{name} makes a tensor, not {}", self.show(&ty));
-                self.error(Code::E0704, first.first()?.span(), message);
-            }
-            return None;
-        };
-        let mut params = self.param_values(call, &params)?;
-        let place = first.first()?.span();
-        if call.op.class == Class::Draw && !tensor.dtype.is_float() {
-            let message = format!("{name} draws floats, not {}", tensor.dtype);
-            self.error(Code::E0603, place, message);
-            return None;
-        }
-        for (param, value) in &mut params {
-            if *param == "value" && !self.host_fits(value, tensor.dtype, None) {
-                return None;
-            }
-        }
-        if !made_in(call.op.id, &tensor.domain) {
-            let domain = tensor.domain.display(&self.program.symbols);
-            let finding = Diagnostic::new(
-                Code::E0604,
-                place,
-                format!("the values of {name} aren't known to be {domain}"),
-            )
-            .note(format!("Convert the result: `{name}(...) to {domain}`."));
-            self.report(finding);
-            return None;
-        }
-        for axis in &mut tensor.axes {
-            axis.origin.0.get_or_insert(place);
-        }
-        let kind = ExprKind::Op {
-            op: call.op.id,
-            args: Vec::new(),
-            over: Over::None,
-            params,
-        };
-        let span = call.span;
-        let ty = Type::Tensor(tensor);
-        Some(Expr { kind, ty, span })
-    }
-
-    /// `arange(n)`, `arange(a, b)`
-    fn arange(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
-        let names: [Arc<str>; 2] = ["start".into(), "end".into()];
-        let Some(matched) = self.match_args("arange", &names, call.args) else {
-            self.type_anyway(call.args);
-            return None;
-        };
-        let given: Vec<_> = matched.into_iter().flatten().collect();
-        if given.is_empty() {
-            let message = "arange needs a size: `arange(n)`";
-            self.error(Code::E0703, call.args_span, message);
-            return None;
-        }
-        let mut values = Vec::new();
-        let mut sizes = Vec::new();
-        for arg in given {
-            let value = self.argument(arg, None, false);
-            if value.ty.is_error() {
-                return None;
-            }
-            let Some(size) = self.size_value(&value) else {
-                self.not_a_size(&value);
-                return None;
-            };
-            sizes.push(size);
-            values.push(value);
-        }
-        let (start, end) = match sizes.as_slice() {
-            [end] => (Size::constant(0), end.clone()),
-            [start, end] => (start.clone(), end.clone()),
-            _ => return None,
-        };
-        let length = end.sub(&start).ok()?;
-        let known = length.ground(&self.program.symbols).as_constant();
-        if known.is_some_and(|length| length < 1) {
-            let last = values.last().map_or(call.span, |value| value.span);
-            let message = "this arange has no numbers in it";
-            self.error(Code::E0201, last, message);
-            return None;
-        }
-        let from_zero = start.as_constant() == Some(0);
-        let named = length
-            .as_symbol()
-            .filter(|symbol| from_zero && !self.is_birth(*symbol));
-        let axis = named
-            .map_or_else(|| Axis::unnamed(length), Axis::named)
-            .at(call.span);
-        let mut tensor = TensorType::new(vec![axis.clone()], DType::I64);
-        if from_zero {
-            tensor.domain = Domain::Index(axis);
-        }
-        Some(op_expr(call.op.id, values, Type::Tensor(tensor), call.span))
-    }
-
-    fn not_a_size(&mut self, value: &Expr) {
-        let text = self.name_of(value.span);
-        let ty = self.show(&value.ty);
-        let mut finding = Diagnostic::new(
-            Code::E0513,
-            value.span,
-            format!("{text} ({ty}) isn't a size known before running"),
-        );
-        finding = finding.note("A size is made of whole numbers, dims and axis names.");
-        self.report(finding);
-    }
-
-    /// The size that a typed host int is by construction: numbers, dims, axis names, and sums,
-    /// differences and products of them.
-    pub(crate) fn size_value(&self, value: &Expr) -> Option<Size> {
-        match &value.kind {
-            ExprKind::Int(number) => Some(Size::constant(*number)),
-            ExprKind::Size(size) => Some(size.clone()),
-            ExprKind::Op { op, args, .. } => {
-                let [left, right] = args.as_slice() else {
-                    return None;
-                };
-                if !matches!(value.ty, Type::Host(Host::Int)) {
-                    return None;
-                }
-                let (left, right) = (self.size_value(left)?, self.size_value(right)?);
-                match op {
-                    OpId::Add => left.add(&right).ok(),
-                    OpId::Sub => left.sub(&right).ok(),
-                    OpId::Mul => left.mul(&right).ok(),
-                    OpId::FloorDiv => self.exact_quotient(&left, &right),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-
-    fn effect(&mut self, call: &OpCall<'_, '_>, effect: Effect) -> Option<Expr> {
-        match effect {
-            Effect::Print => self.print(call),
-            Effect::Item => self.item_of(call),
-            other => self.not_run(call, other),
-        }
-    }
-
-    /// Operations that aren't available yet: E0306, but E2403 in a stage's function.
-    fn not_run(&mut self, call: &OpCall<'_, '_>, effect: Effect) -> Option<Expr> {
-        if self.body.lambdas == 0 {
-            let place = call.path.first().map_or(call.span, |name| name.span);
-            let message = match effect {
-                Effect::Record => "log records aren't available yet".to_owned(),
-                _ => format!("`{}` isn't available yet", call.op.name),
-            };
-            self.error(Code::E0306, place, message);
-            return None;
-        }
-        let phrase = effect.phrase();
-        let message = format!("a stage's function only computes a value, not {phrase}");
-        let note = "All elements are computed together, so that none may do more than that.";
-        self.report(Diagnostic::new(Code::E2403, call.span, message).note(note));
-        None
-    }
-
-    fn print(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
-        let mut values = Vec::with_capacity(call.args.len());
-        let mut fine = true;
-        for arg in call.args {
-            if let Some(keyword) = arg.keyword() {
-                let message = format!("print has no parameter `{}`", keyword.name);
-                self.error(Code::E0702, keyword.span, message);
-                fine = false;
-            }
-            let value = self.argument(arg, None, false);
-            fine &= self.is_value(&value);
-            values.push(value);
-        }
-        // In a stage's function only E2403 is said of it.
-        let ty = if self.body.lambdas > 0 || !fine {
-            Type::Error
-        } else {
-            Type::Nothing
-        };
-        Some(op_expr(OpId::Print, values, ty, call.span))
-    }
-
-    fn item_of(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
-        let (first, _) = self.split_args(call, 1)?;
-        let value = self.argument(first.first()?, None, false);
-        let host = match &value.ty {
-            Type::Error => return None,
-            Type::Tensor(tensor) if tensor.rank() == 0 => match tensor.dtype {
-                DType::Bool => Host::Bool,
-                dtype if dtype.is_float() => Host::Float,
-                _ => Host::Int,
-            },
-            Type::Tensor(tensor) => {
-                let shape = tensor.display_shape(&self.program.symbols);
-                let message = format!("item reads a tensor without axes; this is {shape}");
-                self.error(Code::E0501, value.span, message);
-                return None;
-            }
-            other => {
-                let ty = self.show(other);
-                let message = format!("item reads a tensor without axes, not {ty}");
-                self.error(Code::E0704, value.span, message);
-                return None;
-            }
-        };
-        Some(op_expr(
-            OpId::Item,
-            vec![value],
-            Type::Host(host),
-            call.span,
-        ))
-    }
 }
 
 /// What is certain of a result's values by its row.
@@ -747,15 +509,5 @@ fn certain(rule: ValueRule, dtype: DType) -> Domain {
         ValueRule::Prob if dtype.is_float() => Domain::Prob,
         ValueRule::NonNegative if dtype.is_float() => Domain::NonNegative,
         _ => Domain::Plain,
-    }
-}
-
-/// Whether a constructor's values are certain to be in a domain.
-fn made_in(op: OpId, domain: &Domain) -> bool {
-    match (op, domain) {
-        (_, Domain::Plain) => true,
-        (OpId::Zeros, domain) => *domain != Domain::Positive,
-        (OpId::Ones, domain) => !matches!(domain, Domain::Index(_)),
-        _ => false,
     }
 }

@@ -83,11 +83,10 @@ struct Walk<'w> {
 
 impl Walk<'_> {
     fn name(&mut self, name: &Name, span: Span) {
-        if let Some(to) = self.functions.get(name).copied() {
-            if !self.edges.iter().any(|edge| edge.to == to) {
+        if let Some(to) = self.functions.get(name).copied()
+            && !self.edges.iter().any(|edge| edge.to == to) {
                 self.edges.push(Edge { to, span });
             }
-        }
     }
 
     fn block(&mut self, stmts: &[ast::Stmt]) {

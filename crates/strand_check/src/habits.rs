@@ -108,11 +108,10 @@ impl Checker<'_> {
             name.span,
             "tensors have no `shape`: sizes are the names of their axes",
         );
-        if let [ast::IndexItem::Expr(at)] = items {
-            if let Some(text) = self.size_text(tensor, at) {
+        if let [ast::IndexItem::Expr(at)] = items
+            && let Some(text) = self.size_text(tensor, at) {
                 finding = finding.fix(format!("write `{text}`"), span, text);
             }
-        }
         self.report(finding);
         Some(self.wrong(span))
     }
@@ -363,11 +362,10 @@ impl Checker<'_> {
                 None => parts.push(text.to_owned()),
             }
         }
-        if let (Class::Elementwise { arity }, true) = (row.class, op != OpId::Clamp) {
-            if parts.len() != arity as usize {
+        if let (Class::Elementwise { arity }, true) = (row.class, op != OpId::Clamp)
+            && parts.len() != arity as usize {
                 return None;
             }
-        }
         Some(format!("{}({})", row.name, parts.join(", ")))
     }
 

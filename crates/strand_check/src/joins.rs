@@ -271,11 +271,10 @@ impl Checker<'_> {
             return Err(Box::new(self.types_differ(name, left, right)));
         };
         for (host, tensor) in [(left, right), (right, left)] {
-            if let (Type::Host(_), Type::Tensor(tensor)) = (&host.ty, &tensor.ty) {
-                if !self.raise(host, tensor.dtype) {
+            if let (Type::Host(_), Type::Tensor(tensor)) = (&host.ty, &tensor.ty)
+                && !self.raise(host, tensor.dtype) {
                     return Err(Box::new(self.types_differ(name, left, right)));
                 }
-            }
         }
         let mut bound_at = left.bound_at.clone();
         for place in &right.bound_at {
@@ -314,12 +313,11 @@ impl Checker<'_> {
             format!("{name} is {a} on one path and {b} on another"),
         )
         .label(place(left), format!("{name} is {a} here"));
-        if let (Type::Host(_), Type::Tensor(tensor)) = (&left.ty, &right.ty) {
-            if tensor.rank() > 0 {
+        if let (Type::Host(_), Type::Tensor(tensor)) = (&left.ty, &right.ty)
+            && tensor.rank() > 0 {
                 let made = format!("zeros({b})");
                 finding = finding.note(format!("Start with a tensor of that shape: `{made}`."));
             }
-        }
         finding
     }
 

@@ -7,18 +7,22 @@
 //! the typed program: `independence` (effects, E2403, E2405), `lowering` (plain, vmap, masked),
 //! `loops` (H2401).
 
+mod assign;
 mod binding;
 mod bodies;
 mod broadcast;
 mod builtins;
 mod calls;
 mod chains;
+mod constructors;
 mod context;
 mod convert;
 mod declare;
+mod dims;
 mod elementwise;
 mod expressions;
 mod fit;
+mod for_loops;
 mod functions;
 mod graph;
 mod habits;
@@ -35,6 +39,7 @@ mod over;
 mod pipes;
 mod proof;
 mod rearrange;
+mod signatures;
 mod slices;
 mod statements;
 mod suggest;

@@ -277,12 +277,11 @@ impl Checker<'_> {
         let axis = matches!(&*keyword.name, "dim" | "axis" | "dims" | "axes" | "over");
         if axis && call.op.takes_over() {
             finding.message = format!("Strand writes `{}=` as `over=`", keyword.name);
-            if let (Some(value), CallArg::Written(arg)) = (first.first(), arg) {
-                if let Some(text) = self.over_of_position(value, &arg.value) {
+            if let (Some(value), CallArg::Written(arg)) = (first.first(), arg)
+                && let Some(text) = self.over_of_position(value, &arg.value) {
                     let text = format!("over={text}");
                     finding = finding.fix(format!("write `{text}`"), arg.span, text);
                 }
-            }
         } else if axis {
             finding.message = format!("{name} works on all axes; it has no over=");
         } else if &*keyword.name == "keepdim" || &*keyword.name == "keepdims" {

@@ -1,0 +1,408 @@
+//! Assignments: names, tuples, parts of a tensor, updates.
+
+use strand_ir::{Expr, ExprKind, Host, LocalId, LocalKind, StmtKind, TensorType, Type};
+use strand_source::{Code, Diagnostic, Span};
+use strand_syntax::ast::{self, Target};
+
+use crate::context::{Checker, Variable};
+use crate::fit::Slot;
+use crate::types::TypePlace;
+
+/// What is assigned to an index: as written, or the typed sum of `y[i] += e`.
+enum IndexValue<'v> {
+    Written(&'v ast::Expr),
+    Typed(Expr),
+}
+
+impl Checker<'_> {
+    pub(crate) fn assign(
+        &mut self,
+        target: &Target,
+        annotation: Option<&ast::TypeExpr>,
+        value: &ast::Expr,
+    ) -> Option<StmtKind> {
+        match target {
+            Target::Index { base, items, span } => {
+                return self.set_index(base, items, *span, IndexValue::Written(value));
+            }
+            Target::Field { base, name, span } => {
+                self.set_field(base, name, *span, value);
+                return None;
+            }
+            _ => {}
+        }
+        let wanted = annotation.map(|ty| self.tensor_type(ty, TypePlace::Result));
+        let outer = std::mem::take(&mut self.body.pending);
+        self.body.pending = self.unbound_targets(target);
+        let mut typed = self.expr(value, wanted.as_ref());
+        self.body.pending = outer;
+        if let (Some(wanted), Some(annotation)) = (&wanted, annotation) {
+            typed = self.fit(typed, wanted, &Slot::Annotation(annotation.span));
+        }
+        match target {
+            Target::Name(name) => {
+                if !typed.ty.is_error() && !self.is_value(&typed) {
+                    typed = self.wrong(typed.span);
+                }
+                let value = self.raised(name.span, typed);
+                let local = self.bind_name(name, &value);
+                let local = Some(local);
+                Some(StmtKind::Bind { local, value })
+            }
+            Target::Ignore(_) => Some(StmtKind::Bind {
+                local: None,
+                value: typed,
+            }),
+            Target::Tuple(parts, _) => self.unpack(parts, typed),
+            Target::Index { .. } | Target::Field { .. } | Target::Error(_) => None,
+        }
+    }
+
+    fn unbound_targets(&self, target: &Target) -> Vec<ast::Name> {
+        match target {
+            Target::Name(name) if self.variable(&name.name).is_none() => vec![name.name.clone()],
+            Target::Tuple(parts, _) => {
+                let names = parts.iter().flat_map(|part| self.unbound_targets(part));
+                names.collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The value of a binding: a host number that a join makes a `[]` tensor is one from the start.
+    fn raised(&mut self, place: Span, value: Expr) -> Expr {
+        if matches!(value.ty, Type::Host(Host::Int | Host::Float | Host::Bool)) {
+            self.body.raisable.insert(place);
+            if let Some(dtype) = self.body.raised.get(&place).copied() {
+                return self.lift(value, dtype);
+            }
+        }
+        value
+    }
+
+    /// Binds a name by a statement: the same local each time.
+    fn bind_name(&mut self, name: &ast::Ident, value: &Expr) -> LocalId {
+        // The last stage is a map or filter: its iterated axis is known by the name too.
+        let iterated = matches!(value.kind, ExprKind::Map { .. } | ExprKind::Filter { .. });
+        let ty = value.ty.clone();
+        self.bind_typed(name, ty, LocalKind::Variable, iterated)
+    }
+
+    pub(crate) fn bind_typed(
+        &mut self,
+        name: &ast::Ident,
+        ty: Type,
+        kind: LocalKind,
+        iterated: bool,
+    ) -> LocalId {
+        let ty = if self.is_axis_or_dim(name) {
+            Type::Error
+        } else {
+            ty
+        };
+        self.hover(name.span, &ty);
+        let bound = self.variable(&name.name).map(|variable| variable.local);
+        let known = bound.or_else(|| match kind {
+            LocalKind::Variable => self.body.by_name.get(&name.name).copied(),
+            _ => None,
+        });
+        let local = known.unwrap_or_else(|| {
+            let local = LocalId(self.body.locals.len() as u32);
+            self.body.locals.push(strand_ir::Local {
+                name: name.name.clone(),
+                kind,
+                ty: ty.clone(),
+                span: name.span,
+            });
+            local
+        });
+        if kind == LocalKind::Variable {
+            self.body.by_name.insert(name.name.clone(), local);
+        }
+        let variable = Variable {
+            local,
+            ty,
+            bound_at: vec![name.span],
+        };
+        self.set_variable(&name.name, Some(variable), iterated);
+        local
+    }
+
+    /// E0303 of a name that is an axis's or a dim's.
+    pub(crate) fn is_axis_or_dim(&mut self, name: &ast::Ident) -> bool {
+        let Some(symbol) = self.symbol(&name.name) else {
+            return false;
+        };
+        let info = self.program.symbols.get(symbol);
+        let (place, what) = match info.kind {
+            strand_ir::SymbolKind::Dim(_) => (info.span, "a dim"),
+            _ => (info.span, "an axis name"),
+        };
+        let finding = Diagnostic::new(
+            Code::E0303,
+            name.span,
+            format!(
+                "`{}` is {what} here, so nothing else has that name",
+                name.name
+            ),
+        )
+        .label(place, format!("{what}: {}", name.name));
+        self.report(finding);
+        true
+    }
+
+    fn unpack(&mut self, parts: &[Target], value: Expr) -> Option<StmtKind> {
+        let types: Vec<Type> = match &value.ty {
+            Type::Tuple(types) if types.len() == parts.len() => types.clone(),
+            Type::Error => vec![Type::Error; parts.len()],
+            other => {
+                self.not_parts(&value, other.clone(), parts.len());
+                vec![Type::Error; parts.len()]
+            }
+        };
+        let mut locals = Vec::with_capacity(parts.len());
+        let mut seen: Vec<&ast::Ident> = Vec::new();
+        for (part, ty) in parts.iter().zip(types) {
+            match part {
+                Target::Name(name) => {
+                    if let Some(first) = seen.iter().find(|first| first.name == name.name) {
+                        let finding = Diagnostic::new(
+                            Code::E0302,
+                            name.span,
+                            format!("`{}` is bound twice here", name.name),
+                        )
+                        .label(first.span, "the first time");
+                        self.report(finding);
+                    }
+                    seen.push(name);
+                    locals.push(Some(self.bind_typed(name, ty, LocalKind::Variable, false)));
+                }
+                Target::Ignore(_) | Target::Error(_) => locals.push(None),
+                Target::Tuple(_, span)
+                | Target::Index { span, .. }
+                | Target::Field { span, .. } => {
+                    let message = "only names stand here; take the rest apart after it";
+                    self.error(Code::E0304, *span, message);
+                    locals.push(None);
+                }
+            }
+        }
+        Some(StmtKind::Unpack { locals, value })
+    }
+
+    fn not_parts(&mut self, value: &Expr, ty: Type, count: usize) {
+        let text = self.name_of(value.span);
+        let message = match &ty {
+            Type::Tuple(types) => format!("{text} has {} parts, not {count}", types.len()),
+            Type::Py => {
+                let message = format!("{text} is a Python value; index its parts: `value[0]`");
+                self.error(Code::E3101, value.span, message);
+                return;
+            }
+            Type::Nothing => {
+                self.no_value(value);
+                return;
+            }
+            other => format!("{text} is {}, which has no parts", self.show(other)),
+        };
+        self.error(Code::E0704, value.span, message);
+    }
+
+    pub(crate) fn update(
+        &mut self,
+        site: crate::operators::BinarySite,
+        target: &Target,
+        value: &ast::Expr,
+    ) -> Option<StmtKind> {
+        match target {
+            Target::Name(name) => {
+                let held = ast::Expr {
+                    kind: ast::ExprKind::Name(name.name.clone()),
+                    span: name.span,
+                };
+                if self.variable(&name.name).is_none() && self.is_axis_or_dim(name) {
+                    self.expr(value, None);
+                    return None;
+                }
+                let typed = self.binary(site, &held, value);
+                self.variable(&name.name)?;
+                let value = self.raised(name.span, typed);
+                let local = Some(self.bind_name(name, &value));
+                Some(StmtKind::Bind { local, value })
+            }
+            Target::Index { base, items, span } => {
+                let held = ast::Expr {
+                    kind: ast::ExprKind::Index {
+                        base: base.clone(),
+                        items: items.clone(),
+                    },
+                    span: *span,
+                };
+                let typed = self.binary(site, &held, value);
+                if typed.ty.is_error() {
+                    return None;
+                }
+                self.set_index(base, items, *span, IndexValue::Typed(typed))
+            }
+            Target::Field { base, name, span } => {
+                self.set_field(base, name, *span, value);
+                None
+            }
+            Target::Ignore(span) | Target::Tuple(_, span) => {
+                self.expr(value, None);
+                let text = format!("`{}=` changes one variable", site.op.as_str());
+                self.error(Code::E0304, *span, text);
+                None
+            }
+            Target::Error(_) => {
+                self.expr(value, None);
+                None
+            }
+        }
+    }
+
+    /// `m.w = e`
+    fn set_field(&mut self, base: &ast::Expr, name: &ast::Ident, span: Span, value: &ast::Expr) {
+        self.expr(value, None);
+        let base = self.expr(base, None);
+        if base.ty.is_error() {
+            return;
+        }
+        let ty = self.show(&base.ty);
+        let finding = Diagnostic::new(
+            Code::E0304,
+            span,
+            format!("`{}` can't be assigned: {ty} has no fields", name.name),
+        );
+        self.report(finding);
+    }
+
+    /// `y[items] = e`: y becomes a changed copy.
+    fn set_index(
+        &mut self,
+        base: &ast::Expr,
+        items: &[ast::IndexItem],
+        span: Span,
+        value: IndexValue<'_>,
+    ) -> Option<StmtKind> {
+        let ast::ExprKind::Name(name) = &base.kind else {
+            if let IndexValue::Written(value) = value {
+                self.expr(value, None);
+            }
+            let mut finding = Diagnostic::new(
+                Code::E0304,
+                span,
+                "only a variable's elements can be assigned",
+            );
+            if matches!(base.kind, ast::ExprKind::Index { .. }) {
+                finding = finding.note("Write all the indices in one pair of brackets: `y[i, j]`.");
+            }
+            self.report(finding);
+            return None;
+        };
+        let typed_base = self.expr(base, None);
+        let Type::Tensor(tensor) = typed_base.ty.clone() else {
+            if let IndexValue::Written(value) = value {
+                self.expr(value, None);
+            }
+            if !typed_base.ty.is_error() {
+                let ty = self.show(&typed_base.ty);
+                let message = format!("`{name}` is {ty}: it has no elements to assign");
+                self.error(Code::E0304, span, message);
+            }
+            return None;
+        };
+        let ExprKind::Local(local) = typed_base.kind else {
+            return None;
+        };
+        let part = Type::Tensor(TensorType::new(Vec::new(), tensor.dtype));
+        let value = match value {
+            IndexValue::Written(value) => self.expr(value, Some(&part)),
+            IndexValue::Typed(value) => value,
+        };
+        let (items, indexed) = self.index_items(&tensor, base.span, items)?;
+        if value.ty.is_error() || !self.is_operand(&value, "an assignment") {
+            return None;
+        }
+        if !self.fits_part(&value, &indexed, &tensor, base.span) {
+            return None;
+        }
+        let mut kept = tensor;
+        if !matches!(kept.domain, strand_ir::Domain::Index(_)) {
+            kept.domain = strand_ir::Domain::Plain;
+        }
+        let variable = Variable {
+            local,
+            ty: Type::Tensor(kept),
+            bound_at: vec![span],
+        };
+        self.set_variable(name, Some(variable), false);
+        Some(StmtKind::SetIndex {
+            local,
+            items,
+            value,
+        })
+    }
+
+    /// Whether a value can be assigned to a part of a tensor: one dtype, and its shape stretches to
+    /// the part's.
+    fn fits_part(
+        &mut self,
+        value: &Expr,
+        part: &TensorType,
+        whole: &TensorType,
+        place: Span,
+    ) -> bool {
+        let Some(given) = value.ty.tensor() else {
+            return self.host_fits(value, whole.dtype, Some(place));
+        };
+        let symbols = &self.program.symbols;
+        let pairs = given.axes.iter().rev().zip(part.axes.iter().rev());
+        let fits = given.rank() <= part.rank()
+            && pairs
+                .into_iter()
+                .all(|(given, part)| given.stretches() || given.agrees(part, symbols));
+        if !fits {
+            let (has, wants) = (given.display_shape(symbols), part.display_shape(symbols));
+            let text = self.name_of(value.span);
+            let finding = Diagnostic::new(
+                Code::E0503,
+                value.span,
+                format!("{text} is {has}, but the part that is assigned is {wants}"),
+            )
+            .label(place, format!("this part is {wants}"));
+            self.report(finding);
+            return false;
+        }
+        if given.dtype != whole.dtype {
+            let dtype = whole.dtype;
+            let converted = format!(
+                "{} to {dtype}",
+                crate::suggest::grouped(value.span.text(self.text))
+            );
+            let finding = Diagnostic::new(
+                Code::E0602,
+                value.span,
+                format!("{} can't be assigned into {dtype}", given.dtype),
+            )
+            .label(place, format!("{dtype}"))
+            .fix(format!("convert to {dtype}"), value.span, converted);
+            self.report(finding);
+            return false;
+        }
+        if let strand_ir::Domain::Index(_) = whole.domain
+            && !given.domain.serves(&whole.domain, symbols)
+        {
+            let domain = whole.domain.display(symbols);
+            let finding = Diagnostic::new(
+                Code::E0506,
+                value.span,
+                format!("the values that are assigned aren't known to be {domain}"),
+            )
+            .label(place, domain);
+            self.report(finding);
+            return false;
+        }
+        true
+    }
+}
