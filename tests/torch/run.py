@@ -16,6 +16,7 @@ the lines that it prints, which aren't compared; a case without it doesn't run i
 """
 
 import builtins
+import inspect
 import json
 import math
 import pathlib
@@ -149,7 +150,9 @@ class Module:
         renamed = self.globals.get(f"{name}_")
         is_own = isinstance(renamed, types.FunctionType)
         function = renamed if is_own else self.globals[name]
-        return function(*[to_python(arg) for arg in args])
+        wants_mode = "training" in inspect.signature(function).parameters
+        mode = {"training": False} if wants_mode else {}
+        return function(*[to_python(arg) for arg in args], **mode)
 
 
 def outcomes(case):

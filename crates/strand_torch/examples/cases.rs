@@ -1,5 +1,6 @@
 //! `cases OUT.json FILE.strand…`: the PyTorch text of programs with calls of their functions on
-//! sample arguments and what the interpreter gives, for `tests/torch/run.py`.
+//! sample arguments and what the interpreter gives, for `tests/torch/run.py`. A program with plain
+//! chains is written once more with torch.vmap in their place: both must give the same.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::collections::BTreeMap;
@@ -7,7 +8,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 use strand_array::DType;
 use strand_interp::{Fill, Host, Options, Shown, Value};
-use strand_ir::{FnId, Program};
+use strand_ir::{ExprKind, FnId, Iter, IterKind, Lowering, Program};
+use strand_source::{Code, Span};
 
 /// What a script shows and prints, in order.
 struct Script {
@@ -37,18 +39,77 @@ fn main() {
             eprintln!("{path}: {}", checked.diagnostics[0].message);
             continue;
         }
-        let text = strand_torch::emit(&checked.program, &source).text;
+        let program = checked.program;
+        let text = strand_torch::emit(&program, &source).text;
+        // On an empty axis some vmapped bodies raise in PyTorch.
+        let sizes: &[i64] = if text.contains("torch.vmap") {
+            &[1, 2, 7]
+        } else {
+            &[0, 1, 2, 7]
+        };
         cases.push(json!({
             "name": path,
             "python": text,
-            "strand": source,
-            "calls": calls(&checked.program, &source),
-            "prints": prints(&checked.program, &source),
+            "calls": calls(&program, &source, sizes),
+            "prints": prints(&program, &source),
         }));
+        let vmapped = strand_torch::emit(&with_vmap(&program), &source).text;
+        if vmapped != text {
+            cases.push(json!({
+                "name": format!("{path} with vmap"),
+                "python": vmapped,
+                "calls": calls(&program, &source, &[1, 2, 7]),
+            }));
+        }
     }
     let text = serde_json::to_string(&cases).unwrap_or_default();
     if std::fs::write(&out, text).is_err() {
         eprintln!("{out} can't be written");
+    }
+}
+
+/// The program with torch.vmap for every plain chain.
+fn with_vmap(program: &Program) -> Program {
+    let mut program = program.clone();
+    let functions = program.functions.iter_mut();
+    let bodies = functions.flat_map(|function| &mut function.instances);
+    for stmt in bodies.flat_map(|body| &mut body.stmts) {
+        stmt.each_expr_mut(&mut |expr| match &mut expr.kind {
+            ExprKind::Map { iter, lowering, .. } => {
+                vmap(lowering);
+                vmap_filters(iter);
+            }
+            ExprKind::Filter { iter } => vmap_filters(iter),
+            _ => {}
+        });
+    }
+    program
+}
+
+fn vmap_filters(iter: &mut Iter) {
+    match &mut iter.kind {
+        IterKind::Zip(parts) => parts.iter_mut().for_each(vmap_filters),
+        IterKind::Enumerate(inner) => vmap_filters(inner),
+        IterKind::Filter {
+            input, lowering, ..
+        } => {
+            vmap(lowering);
+            vmap_filters(input);
+        }
+        IterKind::Size(_) | IterKind::Range(..) | IterKind::Slices { .. } => {}
+    }
+}
+
+fn vmap(lowering: &mut Lowering) {
+    match lowering {
+        Lowering::Plain => {
+            *lowering = Lowering::Vmap {
+                reason: String::new(),
+                construct: Span::default(),
+            };
+        }
+        Lowering::Masked(mask) => vmap(mask),
+        Lowering::Pending | Lowering::Vmap { .. } => {}
     }
 }
 
@@ -60,11 +121,15 @@ fn prints(program: &Program, source: &str) -> Json {
     }
 }
 
-fn calls(program: &Program, source: &str) -> Vec<Json> {
+fn calls(program: &Program, source: &str, sizes: &[i64]) -> Vec<Json> {
     let mut calls = Vec::new();
     for (at, function) in program.functions.iter().enumerate() {
         let id = FnId(at as u32);
-        for (size, fill) in [(1, Fill::Normal(1)), (2, Fill::Normal(2)), (7, Fill::Index)] {
+        for size in sizes.iter().copied() {
+            let fill = match size {
+                7 => Fill::Index,
+                _ => Fill::Normal(size.unsigned_abs()),
+            };
             let names = function.axis_names.iter();
             let sizes: BTreeMap<String, i64> = names
                 .map(|symbol| (program.symbols.name(*symbol).to_owned(), size))
@@ -89,6 +154,7 @@ fn calls(program: &Program, source: &str) -> Vec<Json> {
             let result = strand_interp::call(program, source, id, args, &options, &mut host);
             let result = match result {
                 Ok((result, _)) => value(&result),
+                Err(error) if error.code == Code::R07 => continue,
                 Err(error) => json!({ "error": error.message }),
             };
             calls.push(json!({ "function": &*function.name, "args": given, "result": result }));

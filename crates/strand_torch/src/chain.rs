@@ -2,20 +2,21 @@
 
 use std::collections::HashSet;
 
-use strand_ir::{Axis, Expr, ExprKind, Iter, IterKind, Lambda, LocalId, Lowering, Size, Type};
-use strand_ops::{Class, DType, OpId};
+use strand_ir::{Expr, ExprKind, Iter, IterKind, Lambda, LocalId, Lowering, Size, Type};
+use strand_ops::DType;
 
 use crate::expr::{natural_dtype, permuted};
 use crate::names::is_identifier;
-use crate::ops::reduced_axes;
+use crate::plain::{count_whole_indexings, part_count, whole_indices};
 use crate::py::{Arg, Item, Py};
 use crate::writer::{Slot, Writer, shape_of};
 
 /// How a part of an element is used by what comes after.
 #[derive(Clone)]
-struct Want {
-    uses: usize,
-    name: String,
+pub(crate) struct Want {
+    pub(crate) uses: usize,
+    /// What it is called where it needs a name.
+    pub(crate) name: String,
 }
 
 impl<'a> Writer<'_, 'a> {
@@ -27,6 +28,9 @@ impl<'a> Writer<'_, 'a> {
         lambda: &'a Lambda,
         lowering: &Lowering,
     ) -> Py {
+        if lambda.params.len() != iter.parts.len() {
+            return Py::name("None");
+        }
         let uses_any = lambda
             .params
             .iter()
@@ -111,14 +115,16 @@ impl<'a> Writer<'_, 'a> {
         let mut wants = self.wants(lambda);
         for ((want, param), whole) in wants.iter_mut().zip(&lambda.params).zip(whole) {
             if let (Some(param), true) = (param, whole) {
-                want.uses -= count_whole_indexings(&lambda.body, *param);
+                want.uses = want
+                    .uses
+                    .saturating_sub(count_whole_indexings(&lambda.body, *param));
             }
         }
         wants
     }
 
     /// The name that a part gets where it needs one: the lambda's own, or one that says what it is.
-    fn param_hint(&self, lambda: &Lambda, param: Option<LocalId>) -> String {
+    pub(crate) fn param_hint(&self, lambda: &Lambda, param: Option<LocalId>) -> String {
         let Some(param) = param else {
             return "items".to_owned();
         };
@@ -131,6 +137,10 @@ impl<'a> Writer<'_, 'a> {
 
     /// The tensors of the wanted parts of an iteration's elements.
     fn parts(&mut self, iter: &'a Iter, wants: &[Want]) -> Vec<Option<Slot>> {
+        if wants.is_empty() || wants.len() != part_count(iter) {
+            // Only in a program with errors.
+            return vec![None; wants.len()];
+        }
         match &iter.kind {
             IterKind::Size(size) => vec![self.indices(None, size, iter, &wants[0])],
             IterKind::Range(start, end) => {
@@ -153,7 +163,7 @@ impl<'a> Writer<'_, 'a> {
                 let mut slots = Vec::new();
                 for part in inner {
                     let from = slots.len();
-                    slots.extend(self.parts(part, &wants[from..from + part.parts.len()]));
+                    slots.extend(self.parts(part, &wants[from..from + part_count(part)]));
                 }
                 slots
             }
@@ -255,7 +265,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// The wanted parts, the iterated axis first, and the mask of a filter over them.
-    fn masked_parts(
+    pub(crate) fn masked_parts(
         &mut self,
         input: &'a Iter,
         lambda: &'a Lambda,
@@ -364,6 +374,9 @@ impl<'a> Writer<'_, 'a> {
         let whole = whole_indices(iter);
         for (at, param) in lambda.params.iter().enumerate() {
             let Some(param) = param else { continue };
+            if at >= slots.len() || at >= whole.len() {
+                break;
+            }
             if let Some(slot) = slots[at].take() {
                 self.slots.insert(*param, slot);
             }
@@ -375,7 +388,9 @@ impl<'a> Writer<'_, 'a> {
         let py = self.plain(&lambda.body, &vars).py.tagged(lambda.span);
         for (at, param) in lambda.params.iter().enumerate() {
             let Some(param) = param else { continue };
-            slots[at] = self.slots.remove(param);
+            if at < slots.len() {
+                slots[at] = self.slots.remove(param);
+            }
             self.whole.remove(param);
         }
         py
@@ -400,7 +415,8 @@ impl<'a> Writer<'_, 'a> {
             .enumerate()
             .filter_map(|(at, param)| param.map(|param| (at, param)))
             .filter(|(at, param)| {
-                slots[*at].is_some() && Self::count_uses(&lambda.body, *param) > 0
+                slots.get(*at).is_some_and(Option::is_some)
+                    && Self::count_uses(&lambda.body, *param) > 0
             })
             .collect();
         let mut args = Vec::new();
@@ -503,293 +519,6 @@ impl<'a> Writer<'_, 'a> {
         self.lambda_names.truncate(depth);
         Py::lambda(params, body).tagged(lambda.span)
     }
-
-    /// A reduction of what a filter keeps, where the filter can't be written as an index: the
-    /// others become the reduction's neutral value.
-    pub(crate) fn masked_reduction(
-        &mut self,
-        e: &'a Expr,
-        op: OpId,
-        args: &'a [Expr],
-        over: &strand_ir::Over,
-    ) -> Option<Py> {
-        let filter = args.first()?;
-        let ExprKind::Filter { iter } = &filter.kind else {
-            return None;
-        };
-        let IterKind::Filter {
-            input,
-            lambda,
-            lowering,
-        } = &iter.kind
-        else {
-            return None;
-        };
-        if !matches!(lowering, Lowering::Masked(_)) {
-            return None;
-        }
-        let Type::Tensor(kept) = &filter.ty else {
-            return None;
-        };
-        let (rank, dtype) = (kept.rank(), kept.dtype);
-        let wants = [Want {
-            uses: 2,
-            name: self.param_hint(lambda, lambda.params.first().copied().flatten()),
-        }];
-        let (slots, mask) = self.masked_parts(input, lambda, lowering, &wants);
-        let mut values = slots.into_iter().flatten().next()?;
-        let mask_uses = if matches!(op, OpId::Mean | OpId::Max | OpId::Min) {
-            2
-        } else {
-            1
-        };
-        let mask = Slot {
-            py: mask,
-            axis: 0,
-            rank: 0,
-            walrus: None,
-        };
-        let mut mask = self.shared(mask, mask_uses, "mask");
-        let mut aligned = |_: &mut Self| {
-            let py = mask.take();
-            if rank > 1 {
-                with_axes(py, rank - 1)
-            } else {
-                py
-            }
-        };
-        let dims = reduced_axes(over, rank);
-        let span = self.op_span(e, op);
-        let first_mask = aligned(self);
-        let values = values.take();
-        let chosen = self.neutral(op, dtype, first_mask, values);
-        let mut call_args = vec![Arg::from(chosen)];
-        let (path, needs_dim) = match op {
-            OpId::Mean => ("torch.sum", false),
-            OpId::LogSumExp => ("torch.logsumexp", true),
-            _ => (op.op().torch, false),
-        };
-        let dims = match dims {
-            None if needs_dim => Some((0..rank).collect()),
-            dims => dims,
-        };
-        if op == OpId::Prod && dims.as_ref().is_some_and(|dims| dims.len() > 1) {
-            let mut dims = dims.clone().unwrap_or_default();
-            dims.sort_unstable_by(|a, b| b.cmp(a));
-            let first = call_args.remove(0).value;
-            return Some(dims.into_iter().fold(first, |x, dim| {
-                let dim = Arg::keyword("dim", Py::int(dim as i64));
-                Py::path("torch.prod", span).call(vec![Arg::from(x), dim])
-            }));
-        }
-        if let Some(dims) = &dims {
-            call_args.push(self.dim_argument(e, "dim", dims, rank));
-        }
-        let reduced = Py::path(path, span).call(call_args);
-        Some(match op {
-            OpId::Mean => {
-                let count = Py::call_path("torch.sum", span, vec![mask.take()]);
-                let others = self.others(kept.axes.as_slice(), dims.as_deref());
-                let count = others
-                    .into_iter()
-                    .fold(count, |count, size| Py::binary("*", count, size, None));
-                Py::binary("/", reduced, count, None)
-            }
-            OpId::Max | OpId::Min => {
-                let line = self.cx.source.line(e.span);
-                let message = format!("line {line}: {} of no elements", op.name());
-                let any = Py::call_path("torch.any", None, vec![mask.take()]);
-                self.required(reduced, any, &message)
-            }
-            _ => reduced,
-        })
-    }
-
-    /// The sizes of the reduced axes other than the filtered one.
-    fn others(&mut self, axes: &[Axis], dims: Option<&[usize]>) -> Vec<Py> {
-        let is_reduced = |at: &usize| dims.is_none_or(|dims| dims.contains(at));
-        let others: Vec<usize> = (1..axes.len()).filter(is_reduced).collect();
-        others
-            .into_iter()
-            .map(|at| self.size(&axes[at].size))
-            .collect()
-    }
-
-    /// The values, where the mask doesn't hold replaced by what doesn't change the result.
-    fn neutral(&mut self, op: OpId, dtype: DType, mask: Py, values: Py) -> Py {
-        let chosen =
-            |mask, values, neutral| Py::call_path("torch.where", None, vec![mask, values, neutral]);
-        let float = dtype.is_float();
-        let number = |float_text: &str, int_text: &str| {
-            Py::number(if float { float_text } else { int_text })
-        };
-        match op {
-            OpId::Any | OpId::All | OpId::Count => {
-                let holds = if dtype == DType::Bool {
-                    values
-                } else {
-                    Py::binary("!=", values, Py::int(0), None)
-                };
-                if op == OpId::All {
-                    Py::binary("|", Py::unary("~", mask, None), holds, None)
-                } else {
-                    Py::binary("&", mask, holds, None)
-                }
-            }
-            OpId::Prod if dtype == DType::Bool => {
-                Py::binary("|", Py::unary("~", mask, None), values, None)
-            }
-            OpId::Prod => chosen(mask, values, number("1.0", "1")),
-            OpId::Max | OpId::Min | OpId::LogSumExp => {
-                let end = if op == OpId::Min { "max" } else { "min" };
-                let limit = if float {
-                    let infinity = Py::path("torch.inf", None);
-                    if op == OpId::Min {
-                        infinity
-                    } else {
-                        Py::unary("-", infinity, None)
-                    }
-                } else {
-                    Py::call_path("torch.iinfo", None, vec![Py::path(dtype.torch(), None)])
-                        .attr(end, None)
-                };
-                chosen(mask, values, limit)
-            }
-            _ if dtype == DType::Bool => Py::binary("&", mask, values, None),
-            _ => chosen(mask, values, number("0.0", "0")),
-        }
-    }
-}
-
-/// What a plain piece is: its text, and the rank of an element where it has the iterated axis.
-pub(crate) struct Plain {
-    pub(crate) py: Py,
-    pub(crate) rank: Option<usize>,
-}
-
-impl<'a> Writer<'_, 'a> {
-    /// Whether a function can be computed on whole tensors as it is written.
-    fn is_plain(&self, lambda: &Lambda) -> bool {
-        let vars: HashSet<LocalId> = lambda.params.iter().flatten().copied().collect();
-        is_plain_piece(&lambda.body, &vars, self.can_bind())
-    }
-
-    /// A piece of a plain body.
-    fn plain(&mut self, e: &'a Expr, vars: &HashSet<LocalId>) -> Plain {
-        if !uses(e, vars) {
-            return Plain {
-                py: self.expr(e),
-                rank: None,
-            };
-        }
-        let piece = match &e.kind {
-            ExprKind::Index { base, items } => {
-                let rank = base.ty.tensor().map_or(1, |ty| ty.rank()).saturating_sub(1);
-                let py = match whole_index(items) {
-                    Some(local) if self.whole.contains(&local) => self.expr(base),
-                    _ => self.indexed(base, items),
-                };
-                Plain {
-                    py,
-                    rank: Some(rank),
-                }
-            }
-            ExprKind::Op { op, args, .. } => {
-                let (pys, rank) = self.aligned(args, vars);
-                let py = self.elementwise(e, *op, args, pys);
-                Plain {
-                    py,
-                    rank: Some(rank),
-                }
-            }
-            ExprKind::Call { function, args, .. } => {
-                let (pys, rank) = self.aligned(args, vars);
-                Plain {
-                    py: self.call(e, *function, pys),
-                    rank: Some(rank),
-                }
-            }
-            ExprKind::Extern { function, args, .. } => {
-                let (pys, rank) = self.aligned(args, vars);
-                Plain {
-                    py: self.external(e, *function, pys),
-                    rank: Some(rank),
-                }
-            }
-            ExprKind::Convert {
-                value,
-                dtype,
-                check,
-            } => {
-                let inner = self.plain(value, vars);
-                let py = self.convert(e, inner.py, &value.ty, *dtype, check.as_ref());
-                Plain {
-                    py,
-                    rank: inner.rank,
-                }
-            }
-            ExprKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
-                let condition = self.expr(condition);
-                let pair = [then.as_ref(), otherwise.as_ref()];
-                let rank = pair.iter().map(|e| rank_of(e)).max().unwrap_or(0);
-                let mut pys = pair.into_iter().map(|part| {
-                    let piece = self.plain(part, vars);
-                    align(piece, rank)
-                });
-                let (then, otherwise) = (pys.next(), pys.next());
-                let none = || Py::name("None");
-                let py = Py::ternary(
-                    then.unwrap_or_else(none),
-                    condition,
-                    otherwise.unwrap_or_else(none),
-                    [None, None],
-                );
-                Plain {
-                    py,
-                    rank: Some(rank),
-                }
-            }
-            _ => Plain {
-                py: self.expr(e),
-                rank: Some(rank_of(e)),
-            },
-        };
-        Plain {
-            py: piece.py.tagged(e.span),
-            rank: piece.rank,
-        }
-    }
-
-    /// Arguments lined up: a `[]` part gets axes of size 1 behind the iterated one.
-    fn aligned(&mut self, args: &'a [Expr], vars: &HashSet<LocalId>) -> (Vec<Py>, usize) {
-        let rank = args.iter().map(rank_of).max().unwrap_or(0);
-        let pys = args
-            .iter()
-            .map(|arg| {
-                let piece = self.plain(arg, vars);
-                align(piece, rank)
-            })
-            .collect();
-        (pys, rank)
-    }
-}
-
-fn align(piece: Plain, rank: usize) -> Py {
-    match piece.rank {
-        Some(own) if own < rank => with_axes(piece.py, rank - own),
-        _ => piece.py,
-    }
-}
-
-/// `w[:, None]`
-fn with_axes(py: Py, count: usize) -> Py {
-    let mut items = vec![Item::whole()];
-    items.extend((0..count).map(|_| Item::new_axis()));
-    py.index(items)
 }
 
 /// The tensor with an axis first.
@@ -798,97 +527,4 @@ fn led(py: Py, axis: usize, rank: usize) -> Py {
         return permuted(py, &[1, 0]);
     }
     py.method("movedim", None, vec![Py::int(axis as i64), Py::int(0)])
-}
-
-fn rank_of(e: &Expr) -> usize {
-    e.ty.tensor().map_or(0, |ty| ty.rank())
-}
-
-fn uses(e: &Expr, vars: &HashSet<LocalId>) -> bool {
-    let mut found = false;
-    e.each(&mut |piece| {
-        found |= matches!(piece.kind, ExprKind::Local(local) if vars.contains(&local));
-    });
-    found
-}
-
-/// The index of `x[i]`, where that is all of it.
-fn whole_index(items: &[strand_ir::IndexItem]) -> Option<LocalId> {
-    match items {
-        [
-            strand_ir::IndexItem::Tensor {
-                index, offset: 0, ..
-            },
-        ] => match index.kind {
-            ExprKind::Local(local) => Some(local),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-fn count_whole_indexings(e: &Expr, param: LocalId) -> usize {
-    let mut count = 0;
-    e.each(&mut |piece| {
-        if let ExprKind::Index { items, .. } = &piece.kind {
-            count += usize::from(whole_index(items) == Some(param));
-        }
-    });
-    count
-}
-
-/// For each part of an element whether it is every index of an axis, in order.
-fn whole_indices(iter: &Iter) -> Vec<bool> {
-    match &iter.kind {
-        IterKind::Size(_) => vec![true],
-        IterKind::Range(start, _) => vec![start.as_constant() == Some(0)],
-        IterKind::Slices { .. } => vec![false],
-        IterKind::Zip(parts) => parts.iter().flat_map(whole_indices).collect(),
-        IterKind::Enumerate(inner) => {
-            let mut whole = vec![true];
-            whole.extend(whole_indices(inner));
-            whole
-        }
-        IterKind::Filter { input, .. } => vec![false; input.parts.len()],
-    }
-}
-
-fn is_plain_piece(e: &Expr, vars: &HashSet<LocalId>, can_name: bool) -> bool {
-    if !uses(e, vars) {
-        return true;
-    }
-    let rank = rank_of(e);
-    let fits = |part: &Expr| !uses(part, vars) || rank_of(part) == rank || rank_of(part) == 0;
-    let all = |parts: &[Expr]| {
-        parts
-            .iter()
-            .all(|part| fits(part) && is_plain_piece(part, vars, can_name))
-    };
-    match &e.kind {
-        ExprKind::Local(_) => true,
-        ExprKind::Index { base, items } => {
-            let index = match items.as_slice() {
-                [strand_ir::IndexItem::Tensor { index, .. }] => index,
-                _ => return false,
-            };
-            !uses(base, vars) && rank_of(index) == 0 && matches!(index.kind, ExprKind::Local(_))
-        }
-        ExprKind::Op { op, args, .. } => {
-            matches!(op.op().class, Class::Elementwise { .. }) && all(args)
-        }
-        ExprKind::Call { args, .. } | ExprKind::Extern { args, .. } => all(args),
-        ExprKind::Convert { value, .. } => is_plain_piece(value, vars, can_name),
-        ExprKind::If {
-            condition,
-            then,
-            otherwise,
-        } => {
-            can_name
-                && !uses(condition, vars)
-                && [then, otherwise]
-                    .into_iter()
-                    .all(|part| fits(part) && is_plain_piece(part, vars, can_name))
-        }
-        _ => false,
-    }
 }

@@ -151,7 +151,7 @@ impl<'a> Writer<'_, 'a> {
             .iter()
             .any(|item| matches!(item, IndexItem::Slice { .. }))
             && self.may_alias(inner, |id| id == local);
-        if overlaps {
+        if overlaps && !items.iter().any(is_backwards) {
             py = py.method("clone", None, Vec::new());
         }
         py = self.reversed_value(py, items, inner, rank);

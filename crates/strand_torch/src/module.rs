@@ -484,7 +484,11 @@ fn import_rows<'a>(cx: &mut Context<'a>, used: [bool; 2], comments: &Comments<'a
     if !functional.is_empty() {
         rows.push(plain(from_import("torch.nn.functional", &functional)));
     }
-    rows.extend(program_imports(cx, comments));
+    let own = program_imports(cx, comments);
+    if !rows.is_empty() && matches!(own.first(), Some(Row::Remark { .. })) {
+        rows.push(Row::Blank);
+    }
+    rows.extend(own);
     rows
 }
 
@@ -506,7 +510,11 @@ fn program_imports<'a>(cx: &Context<'a>, comments: &Comments<'a>) -> Vec<Row> {
             }
             _ => continue,
         };
-        rows.extend(remarks(&comments.leading[at]));
+        let leading = remarks(&comments.leading[at]);
+        if !leading.is_empty() && matches!(rows.last(), Some(Row::Code { .. })) {
+            rows.push(Row::Blank);
+        }
+        rows.extend(leading);
         let trailing = comments.trailing[at].map(remark);
         match (code, trailing) {
             (Some(code), remark) => rows.push(Row::Code {

@@ -256,12 +256,7 @@ impl<'a> Writer<'_, 'a> {
             x = Py::binary("!=", x, Py::int(0), None);
         }
         if op == OpId::Prod && dims.as_ref().is_some_and(|dims| dims.len() > 1) {
-            let mut dims = dims.unwrap_or_default();
-            dims.sort_unstable_by(|a, b| b.cmp(a));
-            return dims.into_iter().fold(x, |x, dim| {
-                let dim = Arg::keyword("dim", Py::int(dim as i64));
-                Py::path("torch.prod", span).call(vec![Arg::from(x), dim])
-            });
+            return products(x, &dims.unwrap_or_default(), span);
         }
         let needs_dim = op == OpId::LogSumExp;
         let dims = match dims {
@@ -445,6 +440,16 @@ impl<'a> Writer<'_, 'a> {
         }
         Py::path(op.op().torch, span).call(args)
     }
+}
+
+/// The product over several axes, one after the other: PyTorch's takes one.
+pub(crate) fn products(x: Py, dims: &[usize], span: Option<Span>) -> Py {
+    let mut dims = dims.to_vec();
+    dims.sort_unstable_by(|a, b| b.cmp(a));
+    dims.into_iter().fold(x, |x, dim| {
+        let dim = Arg::keyword("dim", Py::int(dim as i64));
+        Py::path("torch.prod", span).call(vec![Arg::from(x), dim])
+    })
 }
 
 /// The axes that are reduced; `None` where all are.

@@ -1,6 +1,7 @@
 //! Rows to text, and which piece of it stands for which piece of the Strand text.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 
 use strand_source::Span;
 
@@ -139,7 +140,13 @@ impl Text {
             let around = regions
                 .iter()
                 .filter(|region| (region.start..region.end).contains(&id))
-                .min_by_key(|region| region.end - region.start);
+                .min_by_key(|region| region.end - region.start)
+                // What stands beside the value, such as the name it gets.
+                .or_else(|| {
+                    regions
+                        .iter()
+                        .max_by_key(|region| region.end - region.start)
+                });
             if let (Some(region), Some(place)) = (around, places.get(&id)) {
                 self.loose.push((region.span, *place));
             }
@@ -181,25 +188,43 @@ impl Text {
     /// The pairs, every Strand word, number and text that has none given the place of the piece
     /// that holds it.
     pub(crate) fn spans(mut self, source: &Source<'_>) -> (String, Vec<(Span, Span)>) {
-        let mapped: std::collections::HashSet<Span> =
-            self.pairs.iter().map(|(strand, _)| *strand).collect();
+        let mapped: HashSet<Span> = self.pairs.iter().map(|(strand, _)| *strand).collect();
         self.pairs.append(&mut self.loose);
-        for token in &source.tokens {
-            if token.kind == TokenKind::Mark || mapped.contains(&token.span) {
-                continue;
-            }
-            let around = self
-                .regions
-                .iter()
-                .filter(|(strand, _)| strand.contains(token.span))
-                .min_by_key(|(strand, python)| (strand.len(), python.len()));
-            if let Some((_, python)) = around {
-                self.pairs.push((token.span, *python));
-            }
-        }
+        let found = self.fallbacks(source, &mapped);
+        self.pairs.extend(found);
         self.pairs.sort_unstable();
         self.pairs.dedup();
         (self.out, self.pairs)
+    }
+}
+
+impl Text {
+    /// The smallest piece around each word, number and text that isn't mapped. Pieces nest.
+    fn fallbacks(&mut self, source: &Source<'_>, mapped: &HashSet<Span>) -> Vec<(Span, Span)> {
+        let order = |(strand, python): &(Span, Span)| {
+            (strand.start, Reverse(strand.end), Reverse(python.len()))
+        };
+        self.regions.sort_by_key(order);
+        let mut regions = self.regions.iter().peekable();
+        let mut around: Vec<(Span, Span)> = Vec::new();
+        let mut found = Vec::new();
+        for token in &source.tokens {
+            while let Some(region) = regions.next_if(|(strand, _)| strand.start <= token.span.start)
+            {
+                around.push(*region);
+            }
+            while around
+                .last()
+                .is_some_and(|(strand, _)| strand.end < token.span.end)
+            {
+                around.pop();
+            }
+            let is_free = token.kind != TokenKind::Mark && !mapped.contains(&token.span);
+            if is_free && let Some((_, python)) = around.last() {
+                found.push((token.span, *python));
+            }
+        }
+        found
     }
 }
 
