@@ -41,6 +41,7 @@ mod proof;
 mod rearrange;
 mod signatures;
 mod slices;
+mod state;
 mod statements;
 mod suggest;
 mod types;
