@@ -24,10 +24,12 @@ pub use strand_check::Inlay;
 pub use strand_interp::{Fill, RunError, Step, Value, format as value_format};
 pub use strand_ir::{FnId, FunctionKind, Program};
 pub use strand_source::{Code, Diagnostic, LineColumn, LineIndex, Severity, Span};
+#[cfg(target_arch = "wasm32")]
+pub use strand_syntax::set_normalizer;
 pub use summary::{Summary, npy, summary};
 pub use words::{HighlightWords, highlight_words};
 
 /// The text in the one style; unchanged where it has errors of syntax.
 pub fn format(text: &str) -> String {
-    text.to_owned()
+    strand_syntax::format(text)
 }

@@ -29,6 +29,12 @@ pub struct Strand {
     last: Option<Document>,
 }
 
+/// Names count in normal form KC, whose tables the page's JavaScript has.
+#[cfg(target_arch = "wasm32")]
+fn nfkc(text: &str) -> String {
+    js_sys::JsString::from(text).normalize("NFKC").into()
+}
+
 /// The engine's version.
 #[wasm_bindgen]
 pub fn version() -> String {
@@ -40,6 +46,8 @@ impl Strand {
     /// An engine without values.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
+        #[cfg(target_arch = "wasm32")]
+        strand_session::set_normalizer(nfkc);
         Self::default()
     }
 
