@@ -1,0 +1,123 @@
+//! Any text has a program and findings: mutated programs neither panic nor pass with a typed
+//! program that isn't well formed.
+
+use strand_check::check;
+
+const PROGRAMS: &[&str] = &[
+    "dim D = 8\nfn f(x: [n D], w: [n]) -> [n D] = n |> map(i => x[i] * w[i])\n",
+    "fn f(x: [n D]) -> [n n] = x |> map(a => x |> map(b => sum(a * b), over=n), over=n)\n",
+    "fn f(x: [n D]) -> [] = x\n    |> map(row => sum(row), over=n)\n    |> filter(t => t > 0.0)\n    |> sum\n",
+    "fn f(x: [n], w: [n]) -> [n] = x |> zip(w) |> filter((a, b) => a > b) |> map((a, b) => a * b) as [n]\n",
+    "fn f(x: [n D]) -> [n] = x |> enumerate(over=n) |> map((i, r) => sum(r) * x[i - 1, 0])\n",
+    "fn f(x: [n]) -> [(n - 1)] = 1..n |> map(i => x[i to Index[n]]) |> map(clamp(0.0, _, 1.0))\n",
+    "fn g(v) = v * sigmoid(v)\nfn f(x: [n m k]) -> [n k m] = x |> map(to [k m], over=n) |> map(g)\n",
+    "fn f(x: [n], c: bool) -> [n]:\n    y = x\n    for i in 0..n:\n        if c:\n            y[i] = x[-1]\n        y = y |> map(v => v + 1.0)\n    return y\n",
+    "fn f(x: [n m]) -> [_]:\n    m = x > 0.0\n    k = x[1.., ..-1 by -1]\n    return x[m] + (x to [(m * n)])[..3 by 2]\n",
+    "import python \"data\" as data\nx = data.load(3) as [k 4]\ny = k |> map(i => x[i, ..., newaxis])\ny |> sum\n",
+];
+
+const PIECES: &[&str] = &[
+    "x",
+    "n",
+    "D",
+    "(",
+    ")",
+    "[",
+    "]",
+    "|>",
+    " map",
+    " filter(",
+    " zip(",
+    " enumerate",
+    "over=",
+    "=>",
+    "i",
+    ",",
+    "..",
+    " to ",
+    " as ",
+    "f32",
+    "Index[n]",
+    "3",
+    "0",
+    "-",
+    "+",
+    "*",
+    "_",
+    "1.0",
+    "9223372036854775807",
+    "v => v",
+    "(a, b) => a",
+    "=",
+    "\n",
+    "    ",
+    "...",
+    "newaxis",
+    " by ",
+    "[0, 1]",
+    "true",
+    "@",
+    "//",
+    "[(n * D)]",
+    "[n 1]",
+    " if ",
+    " else ",
+    "mut ",
+    ":",
+    "é",
+    "\"",
+    "for i in 0..n:",
+    "return ",
+    "fn g(x: [n]) = ",
+    "# ",
+];
+
+/// A small generator of numbers, so that a failure comes again.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound.max(1) as u64) as usize
+    }
+
+    fn place(&mut self, text: &str) -> usize {
+        let mut at = self.below(text.len() + 1);
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    }
+}
+
+fn mutated(numbers: &mut Numbers) -> String {
+    let mut text = PROGRAMS[numbers.below(PROGRAMS.len())].to_owned();
+    for _ in 0..=numbers.below(4) {
+        let start = numbers.place(&text);
+        let mut end = (start + numbers.below(9)).min(text.len());
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+        match numbers.below(3) {
+            0 => text.replace_range(start..end, ""),
+            1 => text.insert_str(start, PIECES[numbers.below(PIECES.len())]),
+            _ => text.replace_range(start..end, PIECES[numbers.below(PIECES.len())]),
+        }
+    }
+    text
+}
+
+#[test]
+fn mutated_programs_are_checked() {
+    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
+    for _ in 0..400 {
+        let text = mutated(&mut numbers);
+        let checked = check(&text);
+        if !checked.has_errors() {
+            let faults = strand_ir::verify(&checked.program);
+            assert!(faults.is_empty(), "{text}\n{faults:#?}");
+        }
+    }
+}
