@@ -309,7 +309,11 @@ impl Py {
     }
 
     pub(crate) fn unary(operator: &str, operand: Self, span: Option<Span>) -> Self {
-        let operand = if operand.prec == Prec::Power {
+        let doubles = operand
+            .leaves
+            .first()
+            .is_some_and(|leaf| leaf.text == operator);
+        let operand = if operand.prec == Prec::Power || doubles {
             operand.bracketed()
         } else {
             operand.within(Prec::Unary)
