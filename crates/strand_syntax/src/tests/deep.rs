@@ -5,7 +5,7 @@ use strand_source::Code;
 use crate::{format, parse};
 
 const LEVELS: usize = if cfg!(debug_assertions) {
-    20_000
+    8_000
 } else {
     100_000
 };
