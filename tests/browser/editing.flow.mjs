@@ -8,6 +8,7 @@ import {
   expectCells,
   expectClean,
   person,
+  pointAt,
   setText,
   site,
   textOf,
@@ -98,9 +99,17 @@ test("an error is marked, drawn and listed; its fix is applied and undone", asyn
 test("the tooltip of an error has its fix", async () => {
   const { visitor, page } = await opened();
   await setText(page, bad);
-  await page.locator(".editor .strand-error").first().hover();
+  await page.locator(".editor .strand-error").first().waitFor();
   const button = page.locator(".strand-tip button").first();
-  await button.waitFor();
+  await eventually(
+    async () => {
+      await pointAt(page, "x * w", "w");
+      await page.waitForTimeout(400);
+      return button.count();
+    },
+    (count) => count > 0,
+    "the tooltip",
+  );
   await button.click();
   await expectClean(page);
   await done(visitor);
@@ -154,7 +163,7 @@ test("a new line is indented as the language wants", async () => {
 
 test("what a program prints and the values of its script are shown, with errors of the run on their line", async () => {
   const { visitor, page } = await opened();
-  await setText(page, 'print("hello")\n1.0 + 2.0\nx = ones([4])\nx |> to Index[3]\n');
+  await setText(page, 'print("hello")\n1.0 + 2.0\n[1.0, -1.0] to Positive\n');
   await eventually(
     () => page.locator(".output pre").allInnerTexts(),
     (lines) => lines.includes("hello"),
@@ -165,12 +174,14 @@ test("what a program prints and the values of its script are shown, with errors 
     (values) => values.some((value) => /^3(\.0)?$/.test(value)),
     "the value of line 2",
   );
+  assert.match(await page.locator(".problem-line").innerText(), /3:1\s+R02/);
+  await page.locator(".editor .strand-error").first().waitFor();
   await done(visitor);
 });
 
 test("a big value is shown by its edges, and its parts on demand", async () => {
   const { visitor, page } = await opened();
-  await setText(page, "dim D = 1000\n\nfn big(x: [a D D]) -> [a D D] = x + 1.0\n");
+  await setText(page, "dim D = 300\n\nfn big(x: [a D D]) -> [a D D] = x + 1.0\n");
   await expectClean(page);
   await page.getByRole("button", { name: /^Run/ }).click();
   const shown = await eventually(

@@ -124,6 +124,30 @@ export async function setText(page, text) {
   await page.keyboard.insertText(text);
 }
 
+/** Moves the pointer onto the first occurrence of a word in the line that holds `line`. */
+export async function pointAt(page, line, word) {
+  const place = await page.evaluate(
+    ({ line, word }) => {
+      const lines = document.querySelector(".editor").shadowRoot.querySelectorAll(".cm-line");
+      const element = [...lines].find(({ textContent }) => textContent.includes(line));
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const at = node.data.indexOf(word);
+        if (at < 0) continue;
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + word.length);
+        const { x, y, width, height } = range.getBoundingClientRect();
+        return { x: x + width / 2, y: y + height / 2 };
+      }
+      return null;
+    },
+    { line, word },
+  );
+  if (place === null) throw new Error(`${word} doesn't stand in the line ${line}`);
+  await page.mouse.move(place.x, place.y, { steps: 4 });
+}
+
 /** Tries again until `read` gives what `accept` takes (deep equality is the caller's), and gives that. */
 export async function eventually(read, accept, what, limit = 10_000) {
   const end = Date.now() + limit;

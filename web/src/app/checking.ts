@@ -41,7 +41,11 @@ export class Checking {
   readonly crash = signal<string | null>(null);
 
   private readonly found = signal<readonly Diagnostic[]>([]);
-  private readonly whileRunning = signal<{ text: string; problems: Diagnostic[] } | null>(null);
+  private readonly whileRunning = signal<{
+    text: string;
+    problems: Diagnostic[];
+    script: Diagnostic | null;
+  } | null>(null);
   /** What the page shows: the checker's problems and those of the last run of the same text, in source order. */
   readonly problems = computed<readonly Diagnostic[]>(() => {
     const ran = this.whileRunning.value;
@@ -50,6 +54,12 @@ export class Checking {
     return [...this.found.value, ...ran.problems].sort((a, b) => a.range.from - b.range.from);
   });
   readonly errors = computed(() => this.problems.value.filter(({ severity }) => severity === "error"));
+  /** The first error that concerns the whole program: the checker's, else the one that ended the script. */
+  readonly firstError = computed(() => {
+    const found = this.found.value.find(({ severity }) => severity === "error");
+    const ran = this.whileRunning.value;
+    return found ?? (ran?.text === this.latest.value?.text ? (ran?.script ?? null) : null);
+  });
 
   private client: CheckClient | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -107,9 +117,11 @@ export class Checking {
     return this.client.hover(text, offset);
   }
 
-  /** Shows the errors of a run on their lines, as long as its text stands. */
-  ran(text: string, errors: readonly RunError[]): void {
-    this.whileRunning.value = { text, problems: errors.map((error) => problemOf(error, text)) };
+  /** Shows the errors of a run on their lines, as long as its text stands: the script's and those of sample calls. */
+  ran(text: string, script: RunError | null, calls: readonly RunError[]): void {
+    const ended = script === null ? null : problemOf(script, text);
+    const problems = [...(ended === null ? [] : [ended]), ...calls.map((error) => problemOf(error, text))];
+    this.whileRunning.value = { text, problems, script: ended };
   }
 
   private checkNow(): void {

@@ -103,8 +103,8 @@ export class Playground {
         this.checked(checked);
       },
     );
-    this.running = new Running((text, errors) => {
-      this.checking.ran(text, errors);
+    this.running = new Running((text, script, calls) => {
+      this.checking.ran(text, script, calls);
     });
     if (shared !== null) this.running.chosen.value = shared.sizes;
     effect(() => {

@@ -71,7 +71,7 @@ export class Running {
   private rate = FIRST_RATE;
   private redraw: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly onRan: (text: string, errors: RunError[]) => void) {}
+  constructor(private readonly onRan: (text: string, script: RunError | null, calls: RunError[]) => void) {}
 
   start(module: WebAssembly.Module): void {
     this.client = new RunClient(module);
@@ -194,7 +194,7 @@ export class Running {
     const errors = outcome.items.flatMap((item) =>
       item.kind === "call" && item.error !== null && item.skipped === null ? [item.error] : [],
     );
-    this.onRan(job.text, result.error === null ? errors : [result.error, ...errors]);
+    this.onRan(job.text, result.error, errors);
   }
 
   private fail(error: unknown, started: number, before: Outcome | null): void {

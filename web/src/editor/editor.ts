@@ -25,6 +25,7 @@ import {
 import type { Diagnostic, Edit, Fix, Hover, Inlay, Range } from "../engine/contract";
 import { messages } from "../messages";
 import { diagnostics, hasDiagnosticAt, setDiagnostics } from "./diagnostics";
+import { softWrap } from "./hanging-indent";
 import { inlays, setInlays } from "./inlays";
 import { strandLanguage } from "./language";
 import { partner, setLit } from "./partner";
@@ -134,7 +135,7 @@ export class Editor {
           partner(),
           typeTooltip(options.hover),
           tooltips({ position: "fixed" }),
-          this.wrapping.of(this.narrow.matches ? EditorView.lineWrapping : []),
+          this.wrapping.of(this.narrow.matches ? softWrap() : []),
           EditorView.contentAttributes.of({
             "aria-label": messages.editorLabel,
             "aria-description": messages.editorDescription,
@@ -169,7 +170,7 @@ export class Editor {
     });
     this.narrow.addEventListener("change", () => {
       this.view.dispatch({
-        effects: this.wrapping.reconfigure(this.narrow.matches ? EditorView.lineWrapping : []),
+        effects: this.wrapping.reconfigure(this.narrow.matches ? softWrap() : []),
       });
     });
   }

@@ -6,7 +6,7 @@ import { tags } from "@lezer/highlight";
 
 const highlight = HighlightStyle.define([
   { tag: tags.keyword, color: "var(--code-keyword)" },
-  { tag: tags.operatorKeyword, color: "var(--code-pipe)", fontWeight: "600" },
+  { tag: tags.operatorKeyword, color: "var(--code-pipe)", fontWeight: "600", whiteSpace: "nowrap" },
   { tag: tags.operator, color: "var(--code-operator)" },
   { tag: tags.definition(tags.variableName), color: "var(--code-function)", fontWeight: "600" },
   { tag: tags.function(tags.variableName), color: "var(--code-function)" },
@@ -83,6 +83,7 @@ const view = EditorView.theme({
     fontSize: "0.86em",
     marginLeft: "2ch",
     whiteSpace: "pre",
+    textIndent: "0",
     userSelect: "none",
   },
   "@media (max-width: 640px)": {

@@ -26,9 +26,11 @@ export function CallCard({ playground, call }: { playground: Playground; call: S
       {call.skipped !== null && <p class="card-note">{messages.skipped(call.name, call.skipped)}</p>}
       {old && <p class="stale-note">{messages.staleSince(firstChangedLine(call.text, checked.text))}</p>}
       {call.error !== null && (
-        <ScrollBox label={call.error.message} class="drawing">
-          <pre>{call.error.rendered}</pre>
-        </ScrollBox>
+        <div class="drawing">
+          <ScrollBox label={call.error.message}>
+            <pre>{call.error.rendered}</pre>
+          </ScrollBox>
+        </div>
       )}
       {call.result !== null && call.result.info.summary !== null && (
         <p class="card-summary">
@@ -46,14 +48,14 @@ export function CallCard({ playground, call }: { playground: Playground; call: S
           />
         ))}
         {call.result !== null && (
-          <>
+          <div class="gives">
             {call.arguments.length > 0 && (
               <span class="arrow" aria-hidden="true">
                 →
               </span>
             )}
             <ValueFigure name={messages.result} value={call.result} role="result" down={down} />
-          </>
+          </div>
         )}
       </div>
     </article>

@@ -9,8 +9,8 @@ import { SizesStrip } from "./SizesStrip";
 import { ValueFigure } from "./ValueFigure";
 
 function FirstError({ playground }: { playground: Playground }) {
-  const error = playground.checking.errors.value[0];
-  if (error === undefined) return null;
+  const error = playground.checking.firstError.value;
+  if (error === null) return null;
   return (
     <section class="first-error" aria-label={`${error.code}. ${error.message}`}>
       <Drawing playground={playground} diagnostic={error} />

@@ -22,12 +22,18 @@ function FixButton({ playground, fix }: { playground: Playground; fix: Fix }) {
   );
 }
 
+/** The drawing, less the lines that tell of the fixes: those stand below it as buttons. */
+function withoutFixes({ rendered, fixes }: Diagnostic): string {
+  if (fixes.length === 0) return rendered;
+  return rendered.replace(/^ +Fix \d+ .*\n?/gm, "");
+}
+
 /** A diagnostic drawn under the lines it speaks of, with the fixes that can be applied. */
 export function Drawing({ playground, diagnostic }: { playground: Playground; diagnostic: Diagnostic }) {
   return (
     <div class="drawing">
       <ScrollBox label={`${diagnostic.code}. ${diagnostic.message}`}>
-        <pre>{diagnostic.rendered}</pre>
+        <pre>{withoutFixes(diagnostic)}</pre>
       </ScrollBox>
       {diagnostic.fixes.length > 0 && (
         <ul class="fix-list">
