@@ -4,6 +4,7 @@
 //! Every position (axis, local, function) is resolved. [`verify`] says whether it is well formed.
 
 mod expr;
+mod lowerings;
 mod program;
 mod size;
 mod types;
@@ -14,6 +15,7 @@ pub use expr::{
     AsCheck, Check, Expr, ExprKind, FPart, IndexItem, Iter, IterKind, Lambda, Lowering, Over,
     PyExpr, Rearrange, SizeBinding, Stmt, StmtKind,
 };
+pub use lowerings::with_vmap;
 pub use program::{
     Body, ChainInfo, Comment, DimDef, Extern, ExternId, Field, FnId, Function, FunctionKind,
     Import, ImportId, ItemRef, Local, LocalId, LocalKind, Model, ModelId, Parameter, Program,

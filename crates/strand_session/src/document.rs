@@ -159,6 +159,12 @@ impl Document {
         strand_ir::verify(self.program())
     }
 
+    /// The PyTorch text with torch.vmap for every plain chain, which must give the same values.
+    pub fn torch_with_vmap(&self) -> Option<TorchText> {
+        let program = strand_ir::with_vmap(self.program());
+        (!self.has_errors()).then(|| strand_torch::emit(&program, &self.text))
+    }
+
     /// The PyTorch text; `None` while there are errors.
     pub fn torch(&self) -> Option<TorchText> {
         (!self.has_errors()).then(|| strand_torch::emit(self.program(), &self.text))

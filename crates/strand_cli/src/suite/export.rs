@@ -1,58 +1,65 @@
 //! Right programs with the interpreter's values, for the run on real PyTorch.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
-use strand_session::{CallOutcome, Document, Event, RunOptions, Value, data, value_dtype};
+use strand_session::{
+    ArrayDType, CallOutcome, Code, Document, Event, RunOptions, SampleCall, Value, data,
+};
 
 use super::markdown::Case;
 
-/// The sizes that every axis name takes, beside each its own prime.
+/// The sizes that every axis name takes, beside each its own prime. PyTorch's vmap of an empty axis
+/// raises for some bodies, so 0 is left to texts without it.
 const SIZES: [i64; 3] = [1, 2, 7];
 
-/// A program for PyTorch.
+/// A program for PyTorch, in the form that `tests/torch/run.py` reads.
 #[derive(Debug, Serialize)]
 pub(crate) struct Exported {
     name: String,
     python: String,
     calls: Vec<Json>,
-    prints: Vec<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prints: Option<Vec<Json>>,
 }
 
-/// A case's program; `None` for one with errors, with run errors, or that needs a module that only
-/// its author has.
-pub(crate) fn case(file: &Path, case: &Case) -> Option<Exported> {
+/// A case's program, and once more with torch.vmap for its plain chains; none for one with errors,
+/// with errors while running, or that needs a module that only its author has.
+pub(crate) fn case(file: &Path, case: &Case) -> Vec<Exported> {
     let document = Document::new(&case.program);
-    let python = document.torch()?.text;
-    if case.program.contains("run error:") || needs_modules(&document) {
-        return None;
-    }
-    let mut exported = Exported {
-        name: format!("{}: {}", file.display(), case.name),
-        python,
-        calls: Vec::new(),
-        prints: Vec::new(),
+    let texts = (document.torch(), document.torch_with_vmap());
+    let (Some(torch), Some(vmapped)) = texts else {
+        return Vec::new();
     };
+    if case.program.contains("run error:") || needs_modules(&document) {
+        return Vec::new();
+    }
+    let name = format!("{}: {}", file.display(), case.name);
+    let mut prints = Vec::new();
     document.run_script(&RunOptions::default(), &mut |event| match event {
-        Event::Value(shown) => exported.prints.push(described(&shown.value)),
-        Event::Print(text) => exported.prints.push(json!({ "text": text })),
+        Event::Value(shown) => prints.push(described(&shown.value)),
+        Event::Print(text) => prints.push(json!({ "text": text })),
         Event::Call(_) => {}
     });
-    add_calls(&document, &RunOptions::default(), &mut exported.calls);
-    for size in SIZES {
-        let sizes = document.axis_sizes(&Default::default());
-        let sizes = sizes.into_keys().map(|name| (name, size)).collect();
-        add_calls(
-            &document,
-            &RunOptions {
-                sizes,
-                ..RunOptions::default()
-            },
-            &mut exported.calls,
-        );
+    let mut calls = calls(&document, &SIZES);
+    let vmapped = (vmapped.text != torch.text).then(|| Exported {
+        name: format!("{name} (vmapped)"),
+        python: vmapped.text,
+        calls: calls.clone(),
+        prints: None,
+    });
+    if !torch.text.contains("torch.vmap") {
+        calls.extend(self::calls(&document, &[0]));
     }
-    Some(exported)
+    let plain = Exported {
+        name,
+        python: torch.text,
+        calls,
+        prints: Some(prints),
+    };
+    std::iter::once(plain).chain(vmapped).collect()
 }
 
 fn needs_modules(document: &Document) -> bool {
@@ -65,29 +72,64 @@ fn needs_modules(document: &Document) -> bool {
             .any(|external| !known(&external.module))
 }
 
-fn add_calls(document: &Document, options: &RunOptions, calls: &mut Vec<Json>) {
-    document.run(options, &mut |event| {
-        let Event::Call(call) = event else { return };
-        if let CallOutcome::Result(result) = &call.outcome {
-            let args: Vec<Json> = call
-                .arguments
-                .iter()
-                .map(|arg| described(&arg.value))
-                .collect();
-            let result = described(&result.value);
-            calls.push(json!({ "function": call.name, "args": args, "result": result }));
-        }
-    });
+/// Every function on sample arguments: each axis its own prime, then all of each of `sizes`.
+fn calls(document: &Document, sizes: &[i64]) -> Vec<Json> {
+    let mut calls = Vec::new();
+    let primes = document.axis_sizes(&BTreeMap::new());
+    let uniform = |size: &i64| primes.keys().map(|name| (name.clone(), *size)).collect();
+    for sizes in std::iter::once(primes.clone()).chain(sizes.iter().map(uniform)) {
+        document.run(
+            &RunOptions {
+                sizes,
+                ..RunOptions::default()
+            },
+            &mut |event| {
+                if let Event::Call(call) = event {
+                    calls.extend(described_call(&call));
+                }
+            },
+        );
+    }
+    calls
 }
 
-/// A tensor as dtype, shape and nested data; a host value as itself.
+/// `None` for a call that can't run here.
+fn described_call(call: &SampleCall) -> Option<Json> {
+    let result = match &call.outcome {
+        CallOutcome::Result(result) => described(&result.value),
+        CallOutcome::Error(error) if error.code == Code::R07 || call.arguments.is_empty() => {
+            return None;
+        }
+        CallOutcome::Error(error) => json!({ "error": error.message }),
+        CallOutcome::Skipped(_) => return None,
+    };
+    let named = |arg: &strand_session::ShownValue| {
+        let mut described = described(&arg.value);
+        described["name"] = json!(arg.name);
+        described
+    };
+    let args: Vec<Json> = call.arguments.iter().map(named).collect();
+    Some(json!({ "function": call.name, "args": args, "result": result }))
+}
+
+/// A tensor as dtype, shape and its elements in row-major order; a host value as itself.
 fn described(value: &Value) -> Json {
     match value {
         Value::Tensor(array) => {
-            json!({ "dtype": array.dtype().name(), "shape": array.shape(), "data": data(value) })
+            let elements: Vec<Json> = match array.dtype() {
+                ArrayDType::Bool => array.to_vec_bool().into_iter().map(Json::from).collect(),
+                ArrayDType::I64 => array.to_vec_i64().into_iter().map(Json::from).collect(),
+                _ => array
+                    .to_vec_f64()
+                    .into_iter()
+                    .map(|v| data(&Value::Float(v)))
+                    .collect(),
+            };
+            json!({ "dtype": array.dtype().name(), "shape": array.shape(), "data": elements })
         }
         Value::Tuple(parts) => json!({ "tuple": parts.iter().map(described).collect::<Vec<_>>() }),
-        value => json!({ "kind": value_dtype(value), "value": data(value) }),
+        Value::Float(_) => json!({ "value": data(value), "float": true }),
+        value => json!({ "value": data(value) }),
     }
 }
 
