@@ -186,8 +186,27 @@ impl<'p> Machine<'p, '_> {
         for arg in args {
             operands.push(self.operand(arg, levels, rank, span)?);
         }
+        self.keep_rank(&mut operands, levels.count() + rank, span)?;
         let node = self.graph.element(op, operands, span)?;
         Ok(Tensor::node(node, levels))
+    }
+
+    /// Operands leave out leading axes of size 1, as broadcasting brings them back: but not where
+    /// every operand does, so that levels of size 1 stay in the result.
+    fn keep_rank(&mut self, operands: &mut [Operand], rank: usize, span: Span) -> Run<()> {
+        let rank_of = |operand: &Operand| match operand {
+            Operand::Node(node) => node.shape().len(),
+            Operand::Scalar(_) => 0,
+        };
+        if operands.iter().any(|operand| rank_of(operand) == rank) {
+            return Ok(());
+        }
+        if let Some(Operand::Node(node)) = operands.iter_mut().max_by_key(|operand| rank_of(operand)) {
+            let mut shape = vec![1; rank - node.shape().len()];
+            shape.extend_from_slice(node.shape());
+            *node = self.graph.with_ones(node, &shape, span)?;
+        }
+        Ok(())
     }
 
     /// The number of a `[]` tensor that depends on no chain; it is computed for that.
