@@ -10,6 +10,7 @@ use strand_ops::DType;
 use strand_source::{Code, Diagnostic, LineIndex, Span};
 use strand_syntax::ast::{self, Name};
 
+use crate::independence::Summary;
 use crate::{Checked, Hover, Inlay};
 
 /// The state of checking one text.
@@ -23,6 +24,10 @@ pub(crate) struct Checker<'a> {
     pub(crate) globals: Globals,
     /// What is known of each function beside its entry in the program, by its id.
     pub(crate) functions: Vec<FunctionState<'a>>,
+    /// The functions, what is called first.
+    pub(crate) order: Vec<FnId>,
+    /// What each function does beside computing a value, once that is known.
+    pub(crate) summaries: HashMap<FnId, Option<Summary>>,
     /// The names that the script binds, for what functions say that read them.
     pub(crate) script_names: HashSet<Name>,
     /// How deep expressions and bodies are nested while they are typed.
@@ -244,6 +249,8 @@ impl<'a> Checker<'a> {
             hovers: Vec::new(),
             globals: Globals::default(),
             functions: Vec::new(),
+            order: Vec::new(),
+            summaries: HashMap::new(),
             script_names: HashSet::new(),
             depth: 0,
             body: BodyState::default(),

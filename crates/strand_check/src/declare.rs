@@ -42,8 +42,9 @@ impl<'a> Checker<'a> {
             self.signature(FnId(id as u32));
         }
         let order = self.calling_order();
-        for id in order {
-            self.function(FnId(id as u32));
+        self.order = order.into_iter().map(|id| FnId(id as u32)).collect();
+        for id in self.order.clone() {
+            self.function(id);
         }
         self.script(&script);
     }

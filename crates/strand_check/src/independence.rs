@@ -22,7 +22,8 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     let ids: Vec<FnId> = (0..checker.program.functions.len() as u32)
         .map(FnId)
         .collect();
-    for id in &ids {
+    // What is called comes first, so that long chains of calls aren't deep.
+    for id in &checker.order {
         summaries.of(*id);
     }
     let mut found = Vec::new();
@@ -43,11 +44,13 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     }
     let in_chain = closure(&checker.program, reached);
     let effects: Vec<_> = ids.iter().map(|id| summaries.of(*id).effects).collect();
+    let known = summaries.known;
     for (id, effects) in ids.iter().zip(effects) {
         let function = &mut checker.program.functions[id.0 as usize];
         function.effects = effects;
         function.in_chain = in_chain[id.0 as usize];
     }
+    checker.summaries = known;
     mask_filters(&mut checker.program);
     found
         .into_iter()
@@ -77,7 +80,7 @@ pub(crate) struct Construct {
 
 /// What a function does beside computing a value, itself and through calls.
 #[derive(Clone, Debug, Default)]
-struct Summary {
+pub(crate) struct Summary {
     constructs: Vec<Construct>,
     effects: Vec<(Effect, Span)>,
 }
@@ -90,11 +93,13 @@ pub(crate) struct Summaries<'p> {
 
 impl<'p> Summaries<'p> {
     /// No summary is computed yet.
-    pub(crate) fn new(program: &'p Program) -> Self {
-        Self {
-            program,
-            known: HashMap::new(),
-        }
+    fn new(program: &'p Program) -> Self {
+        Self::with(program, HashMap::new())
+    }
+
+    /// With the summaries that were computed before.
+    pub(crate) fn with(program: &'p Program, known: HashMap<FnId, Option<Summary>>) -> Self {
+        Self { program, known }
     }
 
     /// The summary; empty inside a recursion, which is E0706.

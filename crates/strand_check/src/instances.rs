@@ -91,8 +91,7 @@ impl Checker<'_> {
             return None;
         }
         if self.depth > 300 {
-            let message = "calls of untyped functions are nested too deep here";
-            self.error(Code::E0107, span, message);
+            self.too_deep(span);
             return None;
         }
         let (typed, findings) = self.try_instance(id, &types);
@@ -101,6 +100,11 @@ impl Checker<'_> {
                 let function = &mut self.program.functions[id.0 as usize];
                 function.instances.push(typed);
                 Some(function.instances.len() - 1)
+            }
+            // Too deep from here; not so from elsewhere.
+            Some(wrong) if wrong.code == Code::E0107 => {
+                self.too_deep(span);
+                return None;
             }
             Some(wrong) => {
                 let name = self.program.function(id).name.clone();
@@ -120,6 +124,11 @@ impl Checker<'_> {
         let state = &mut self.functions[id.0 as usize];
         state.instances.insert(types, known);
         known
+    }
+
+    fn too_deep(&mut self, span: Span) {
+        let message = "calls of functions without types are nested too deep here";
+        self.error(Code::E0107, span, message);
     }
 
     /// Types an untyped function's body for the types of its arguments, apart from what is being

@@ -272,9 +272,10 @@ impl Checker<'_> {
         };
         for (host, tensor) in [(left, right), (right, left)] {
             if let (Type::Host(_), Type::Tensor(tensor)) = (&host.ty, &tensor.ty)
-                && !self.raise(host, tensor.dtype) {
-                    return Err(Box::new(self.types_differ(name, left, right)));
-                }
+                && !self.raise(host, tensor.dtype)
+            {
+                return Err(Box::new(self.types_differ(name, left, right)));
+            }
         }
         let mut bound_at = left.bound_at.clone();
         for place in &right.bound_at {
@@ -305,8 +306,14 @@ impl Checker<'_> {
     }
 
     fn types_differ(&self, name: &Name, left: &Variable, right: &Variable) -> Diagnostic {
-        let (a, b) = (self.show(&left.ty), self.show(&right.ty));
         let place = |variable: &Variable| variable.bound_at.last().copied().unwrap_or_default();
+        // What comes later in the text differs from what came before.
+        let (left, right) = if place(left) <= place(right) {
+            (left, right)
+        } else {
+            (right, left)
+        };
+        let (a, b) = (self.show(&left.ty), self.show(&right.ty));
         let mut finding = Diagnostic::new(
             Code::E0803,
             place(right),
@@ -314,10 +321,11 @@ impl Checker<'_> {
         )
         .label(place(left), format!("{name} is {a} here"));
         if let (Type::Host(_), Type::Tensor(tensor)) = (&left.ty, &right.ty)
-            && tensor.rank() > 0 {
-                let made = format!("zeros({b})");
-                finding = finding.note(format!("Start with a tensor of that shape: `{made}`."));
-            }
+            && tensor.rank() > 0
+        {
+            let made = format!("zeros({b})");
+            finding = finding.note(format!("Start with a tensor of that shape: `{made}`."));
+        }
         finding
     }
 

@@ -36,6 +36,9 @@ pub(crate) fn prove(text: &str, module: &Module, checked: &mut Checked) {
         let kept = fixes.into_iter().filter_map(|fix| proofs.proven(fix, code));
         found.fixes = kept.collect();
     }
+    // This hint is withheld unless its edit checks.
+    let stands = |found: &Diagnostic| found.code != Code::H2401 || !found.fixes.is_empty();
+    checked.diagnostics.retain(stands);
 }
 
 /// The part of a text that an edit can reach.
@@ -207,7 +210,7 @@ fn counts(found: &[Diagnostic]) -> Counts {
 /// Whether a finding of `code` is gone and no other error came.
 fn is_better(code: Code, before: &Counts, after: &Counts) -> bool {
     let of = |counts: &Counts, code| counts.get(&code).copied().unwrap_or(0);
-    // Hints of loops have their own proof.
+    // These hints aren't looked for again.
     let gone = code == Code::H2401 || of(after, code) < of(before, code);
     let mut errors = after
         .iter()
