@@ -134,9 +134,10 @@ impl Checker<'_> {
         let span = value.span;
         if typed.ty == Type::Nothing {
             if let ExprKind::Call { function, .. } = &typed.kind
-                && self.functions[function.0 as usize].partial {
-                    self.no_value(&typed);
-                }
+                && self.functions[function.0 as usize].partial
+            {
+                self.no_value(&typed);
+            }
             // Nothing to give: a statement.
             let kind = StmtKind::Expr(typed);
             return vec![Stmt { kind, span }];

@@ -467,9 +467,10 @@ impl Checker<'_> {
 
     fn indexed(&mut self, base: &ast::Expr, items: &[ast::IndexItem], span: Span) -> Expr {
         if let ast::ExprKind::Field { base: inner, name } = &base.kind
-            && let Some(handled) = self.shape_item(inner, name, items, span) {
-                return handled;
-            }
+            && let Some(handled) = self.shape_item(inner, name, items, span)
+        {
+            return handled;
+        }
         self.index(span, base, items)
     }
 

@@ -391,11 +391,12 @@ impl Checker<'_> {
                 .fix(format!("write `{read}`"), value.span, read);
         }
         if let (Type::Tensor(tensor), true) = (wanted, value.ty.is_host_number())
-            && tensor.dtype != DType::Bool && matches!(slot, Slot::Result(_) | Slot::Annotation(_))
-            {
-                let made = format!("full({wants}, {})", value.span.text(self.text));
-                finding = finding.fix(format!("write `{made}`"), value.span, made);
-            }
+            && tensor.dtype != DType::Bool
+            && matches!(slot, Slot::Result(_) | Slot::Annotation(_))
+        {
+            let made = format!("full({wants}, {})", value.span.text(self.text));
+            finding = finding.fix(format!("write `{made}`"), value.span, made);
+        }
         self.report(finding);
     }
 }

@@ -84,9 +84,10 @@ struct Walk<'w> {
 impl Walk<'_> {
     fn name(&mut self, name: &Name, span: Span) {
         if let Some(to) = self.functions.get(name).copied()
-            && !self.edges.iter().any(|edge| edge.to == to) {
-                self.edges.push(Edge { to, span });
-            }
+            && !self.edges.iter().any(|edge| edge.to == to)
+        {
+            self.edges.push(Edge { to, span });
+        }
     }
 
     fn block(&mut self, stmts: &[ast::Stmt]) {

@@ -109,9 +109,10 @@ impl Checker<'_> {
             "tensors have no `shape`: sizes are the names of their axes",
         );
         if let [ast::IndexItem::Expr(at)] = items
-            && let Some(text) = self.size_text(tensor, at) {
-                finding = finding.fix(format!("write `{text}`"), span, text);
-            }
+            && let Some(text) = self.size_text(tensor, at)
+        {
+            finding = finding.fix(format!("write `{text}`"), span, text);
+        }
         self.report(finding);
         Some(self.wrong(span))
     }
@@ -363,9 +364,10 @@ impl Checker<'_> {
             }
         }
         if let (Class::Elementwise { arity }, true) = (row.class, op != OpId::Clamp)
-            && parts.len() != arity as usize {
-                return None;
-            }
+            && parts.len() != arity as usize
+        {
+            return None;
+        }
         Some(format!("{}({})", row.name, parts.join(", ")))
     }
 

@@ -98,7 +98,11 @@ impl Search<'_, '_> {
             )
             .note(format!(
                 "A chain computes all its elements at once: {}.",
-                fix.edits.first().and_then(|edit| edit.text.lines().last()).unwrap_or("").trim()
+                fix.edits
+                    .first()
+                    .and_then(|edit| edit.text.lines().last())
+                    .unwrap_or("")
+                    .trim()
             )),
         );
         if let Some(diagnostic) = self.found.last_mut() {
@@ -178,8 +182,9 @@ impl Search<'_, '_> {
         // The loop's comments stand before what replaces it.
         let comments = self.checker.program.comments.iter();
         let inside = comments.filter(|comment| whole.contains(comment.span));
-        let mut statements: Vec<String> =
-            inside.map(|comment| comment.span.text(text).trim_end().to_owned()).collect();
+        let mut statements: Vec<String> = inside
+            .map(|comment| comment.span.text(text).trim_end().to_owned())
+            .collect();
         for (accumulator, term) in &body.terms {
             let term = inlined(term, &body.values, text, 0)?;
             let accumulator = self.local_name(*accumulator, stmt)?;

@@ -321,10 +321,12 @@ impl Checker<'_> {
         if let (Some(beside), Host::Float, true) = (beside, host, dtype.is_int()) {
             finding = finding.label(beside, format!("{dtype}"));
             if let ExprKind::Float(number) = value.kind
-                && number.fract() == 0.0 && number.abs() < 1e15 {
-                    let whole = format!("{}", number as i64);
-                    finding = finding.fix(format!("write `{whole}`"), value.span, whole);
-                }
+                && number.fract() == 0.0
+                && number.abs() < 1e15
+            {
+                let whole = format!("{}", number as i64);
+                finding = finding.fix(format!("write `{whole}`"), value.span, whole);
+            }
             let converted = format!("{} to f32", grouped(beside.text(self.text)));
             finding = finding.fix("compute in f32", beside, converted);
         } else if let Some(beside) = beside {

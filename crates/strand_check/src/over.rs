@@ -204,7 +204,9 @@ impl Checker<'_> {
         }
         if let (Some(pairwise), Some(name)) = (pairwise, call.path.first()) {
             finding = finding
-                .note(format!("The greater or lesser of two values is `{pairwise}`."))
+                .note(format!(
+                    "The greater or lesser of two values is `{pairwise}`."
+                ))
                 .fix(format!("write `{pairwise}`"), name.span, pairwise);
         }
         self.report(finding);
@@ -278,10 +280,11 @@ impl Checker<'_> {
         if axis && call.op.takes_over() {
             finding.message = format!("Strand writes `{}=` as `over=`", keyword.name);
             if let (Some(value), CallArg::Written(arg)) = (first.first(), arg)
-                && let Some(text) = self.over_of_position(value, &arg.value) {
-                    let text = format!("over={text}");
-                    finding = finding.fix(format!("write `{text}`"), arg.span, text);
-                }
+                && let Some(text) = self.over_of_position(value, &arg.value)
+            {
+                let text = format!("over={text}");
+                finding = finding.fix(format!("write `{text}`"), arg.span, text);
+            }
         } else if axis {
             finding.message = format!("{name} works on all axes; it has no over=");
         } else if &*keyword.name == "keepdim" || &*keyword.name == "keepdims" {

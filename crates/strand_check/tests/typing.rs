@@ -98,10 +98,7 @@ fn names_are_defined_once_and_reserved_ones_never() {
     wrong("E0305", "fn «zeros»(x: [n]) = x\n");
     wrong("E0305", "fn «map»(x: [n]) = x\n");
     wrong("E0306", "x = 1.0\n«save»(x, \"file\")\n");
-    wrong(
-        "E0306",
-        "«dataset D:»\n    x: [3]\n",
-    );
+    wrong("E0306", "«dataset D:»\n    x: [3]\n");
     // A function hides a built-in of another name.
     assert_eq!(
         signature("fn relu(x: [n]) -> [n] = x\nfn f(x: [n]) = relu(x)\n"),
