@@ -130,7 +130,7 @@ impl<'p> Estimator<'p> {
             } => {
                 let last = self.most(end, scope)?;
                 let first = self.least(start, scope);
-                let step = step.as_ref().map_or(Some(1.0), |step| constant(step))?;
+                let step = step.as_ref().map_or(Some(1.0), constant)?;
                 let count = ((last - first) / step).abs().ceil().max(0.0);
                 if let Some(local) = local {
                     scope.bounds.insert(*local, last.max(first));
