@@ -9,7 +9,7 @@ use crate::graph::ElementOp;
 use crate::machine::{Frame, Machine};
 use crate::python;
 use crate::stmt::python_cannot_run;
-use crate::value::{Tensor, Val};
+use crate::value::{Data, Tensor, Val};
 
 impl<'p> Machine<'p, '_> {
     /// `x to f32`, `x to Prob`
@@ -45,6 +45,13 @@ impl<'p> Machine<'p, '_> {
             Domain::Index(axis) => Some(self.size(&axis.size, span)?),
             _ => None,
         };
+        if let (Some(size), Data::Node(node)) = (size, &tensor.data)
+            && let (Some(start), [count]) = (node.iota(), node.shape())
+            && start >= 0
+            && start.saturating_add(*count as i64) <= size
+        {
+            return Ok(());
+        }
         let Some(good) = self.within(tensor, domain, size, span)? else {
             return Ok(());
         };

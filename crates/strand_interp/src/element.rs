@@ -13,7 +13,7 @@ use crate::error::{Run, from_array, malformed};
 use crate::graph::{ElementOp, Graph, Node, Operand, element_dtype};
 use crate::levels::Levels;
 use crate::machine::{Frame, Machine};
-use crate::value::{Data, Tensor, Val};
+use crate::value::{Data, Tensor, Val, floats, whole_numbers};
 
 impl ElementOp {
     pub(crate) fn name(self) -> &'static str {
@@ -201,7 +201,9 @@ impl<'p> Machine<'p, '_> {
         if operands.iter().any(|operand| rank_of(operand) == rank) {
             return Ok(());
         }
-        if let Some(Operand::Node(node)) = operands.iter_mut().max_by_key(|operand| rank_of(operand)) {
+        if let Some(Operand::Node(node)) =
+            operands.iter_mut().max_by_key(|operand| rank_of(operand))
+        {
             let mut shape = vec![1; rank - node.shape().len()];
             shape.extend_from_slice(node.shape());
             *node = self.graph.with_ones(node, &shape, span)?;
@@ -374,24 +376,12 @@ fn array_of(
     shape: &[usize],
     dtype: DType,
 ) -> strand_array::Result<Array> {
-    match dtype {
-        DType::Bool => {
-            let data: Vec<bool> = scalars.iter().map(|s| s.to_bool()).collect();
-            Array::from_slice(ctx, &data, shape)
-        }
-        DType::I64 => {
-            let data: Vec<i64> = scalars.iter().map(|s| s.to_i64()).collect();
-            Array::from_slice(ctx, &data, shape)
-        }
-        DType::F64 => {
-            let data: Vec<f64> = scalars.iter().map(|s| s.to_f64()).collect();
-            Array::from_slice(ctx, &data, shape)
-        }
-        _ => {
-            let data: Vec<f32> = scalars.iter().map(|s| s.to_f64() as f32).collect();
-            Array::from_slice(ctx, &data, shape)
-        }
+    if matches!(dtype, DType::F32 | DType::F64) {
+        let values: Vec<f64> = scalars.iter().map(|s| s.to_f64()).collect();
+        return floats(ctx, &values, shape, dtype);
     }
+    let values: Vec<i64> = scalars.iter().map(|s| s.to_i64()).collect();
+    whole_numbers(ctx, &values, shape, dtype)
 }
 
 impl Graph {

@@ -1,7 +1,7 @@
 //! Extern functions: those of torch and math that are built-ins under another name, a few of
 //! linear algebra, and what the host registers.
 
-use strand_array::{Array, DType, Scalar};
+use strand_array::{DType, Scalar};
 use strand_ir::{Expr, ExternId, Host as HostType, SizeBinding, Type};
 use strand_ops::{Class, OPS, OpId};
 use strand_source::{Code, Span};
@@ -302,8 +302,7 @@ impl<'p> Machine<'p, '_> {
         if rank == 2 {
             shape.extend([n, n]);
         }
-        let made = Array::from_slice(&self.graph.ctx, &out, &shape)
-            .and_then(|made| made.cast(&self.graph.ctx, array.dtype()));
+        let made = crate::value::floats(&self.graph.ctx, &out, &shape, array.dtype());
         let tensor = self.made(made, span)?;
         Ok(Tensor {
             levels: a.levels,

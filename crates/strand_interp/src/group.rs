@@ -1,6 +1,5 @@
 //! Deferred operations of one shape as one expression of the engine.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use strand_array::{Array, Context, Expr, Node as Step, Out, ReduceOp, Result};
@@ -16,10 +15,10 @@ pub(crate) struct Group {
     shape: Vec<usize>,
     core: Vec<usize>,
     expr: Expr,
-    /// The step of each node visited, by its id.
-    places: HashMap<u64, usize>,
+    /// The nodes visited. Groups are small: looking through them is quicker than hashing.
     inlined: Vec<Inlined>,
-    inputs: HashMap<Layout, usize>,
+    /// The steps of the expression's inputs.
+    inputs: Vec<usize>,
 }
 
 struct Inlined {
@@ -29,14 +28,13 @@ struct Inlined {
     uses: usize,
 }
 
-/// What makes two input views the same.
-#[derive(PartialEq, Eq, Hash)]
-struct Layout {
-    block: usize,
-    offset: usize,
-    shape: Vec<usize>,
-    strides: Vec<isize>,
-    dtype: strand_array::DType,
+/// Whether two views are the same elements in the same layout.
+fn same_view(a: &Array, b: &Array) -> bool {
+    a.shares_block(b)
+        && a.offset() == b.offset()
+        && a.shape() == b.shape()
+        && a.strides() == b.strides()
+        && a.dtype() == b.dtype()
 }
 
 /// The sizes other than 1.
@@ -50,9 +48,8 @@ impl Group {
             shape: shape.to_vec(),
             core: core(shape),
             expr: Expr::new(),
-            places: HashMap::new(),
             inlined: Vec::new(),
-            inputs: HashMap::new(),
+            inputs: Vec::new(),
         }
     }
 
@@ -63,9 +60,9 @@ impl Group {
 
     /// The step of an operand of a node of shape `within`, to which the operand broadcasts.
     fn operand(&mut self, graph: &mut Graph, node: &Rc<Node>, within: &[usize]) -> Run<usize> {
-        if let Some(place) = self.places.get(&node.id()).copied() {
-            self.count_use(node.id());
-            return Ok(place);
+        if let Some(known) = self.inlined.iter_mut().find(|i| i.node.id() == node.id()) {
+            known.uses += 1;
+            return Ok(known.place);
         }
         let whole = core(node.shape()) == self.core;
         let state = node.state();
@@ -81,7 +78,6 @@ impl Group {
                 return self.input(graph, &array, within, node);
             }
         };
-        self.places.insert(node.id(), place);
         self.inlined.push(Inlined {
             node: Rc::clone(node),
             place,
@@ -106,12 +102,6 @@ impl Group {
         Ok(places)
     }
 
-    fn count_use(&mut self, id: u64) {
-        if let Some(inlined) = self.inlined.iter_mut().find(|i| i.node.id() == id) {
-            inlined.uses += 1;
-        }
-    }
-
     /// An input that broadcasts to `within`, seen under the group's shape.
     fn input(&mut self, graph: &Graph, array: &Array, within: &[usize], node: &Node) -> Run<usize> {
         let view = if *within == *self.shape {
@@ -121,18 +111,17 @@ impl Group {
             let whole = whole.map_err(|e| from_array(&e, node.span()))?;
             graph.same_elements(&whole, &self.shape, node.span())?
         };
-        let layout = Layout {
-            block: Rc::as_ptr(view.block()) as usize,
-            offset: view.offset(),
-            shape: view.shape().to_vec(),
-            strides: view.strides().to_vec(),
-            dtype: view.dtype(),
-        };
-        let expr = &mut self.expr;
-        Ok(*self
+        let known = self
+            .expr
             .inputs
-            .entry(layout)
-            .or_insert_with(|| expr.input(&view)))
+            .iter()
+            .position(|input| same_view(input, &view));
+        if let Some(place) = known.and_then(|at| self.inputs.get(at)) {
+            return Ok(*place);
+        }
+        let place = self.expr.input(&view);
+        self.inputs.push(place);
+        Ok(place)
     }
 
     /// The inlined nodes that something outside the group holds too, but for the root.

@@ -6,6 +6,7 @@
 //! a [`Host`]; nothing reads a clock.
 
 mod arguments;
+mod assign;
 mod chain;
 mod convert;
 mod element;
@@ -18,6 +19,7 @@ mod graph;
 mod group;
 mod host;
 mod index;
+mod index_plan;
 mod levels;
 mod lifetimes;
 mod machine;

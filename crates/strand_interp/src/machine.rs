@@ -1,6 +1,5 @@
 //! The state of a run, and calls.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use strand_array::{Context, DType};
@@ -24,7 +23,7 @@ const MAX_STACK: usize = 640 << 10;
 /// How deep calls may nest.
 const MAX_CALLS: usize = 120;
 /// The host is asked whether to stop once in so many loop turns and calls.
-const TICKS: u32 = 4096;
+const TICKS: u32 = 1024;
 
 /// A run under way.
 pub(crate) struct Machine<'p, 'h> {
@@ -47,7 +46,7 @@ pub(crate) struct Machine<'p, 'h> {
     ticks: u32,
     stack: usize,
     /// Per body, what dies after each of its statements.
-    lifetimes: HashMap<*const Body, Rc<Lifetimes>>,
+    lifetimes: Vec<(*const Body, Rc<Lifetimes>)>,
 }
 
 /// The variables of a body.
@@ -115,7 +114,7 @@ impl<'p, 'h> Machine<'p, 'h> {
             calls: 0,
             ticks: 0,
             stack: stack_address(),
-            lifetimes: HashMap::new(),
+            lifetimes: Vec::new(),
         }
     }
 
@@ -210,13 +209,21 @@ impl<'p, 'h> Machine<'p, 'h> {
     }
 
     fn frame(&mut self, body: &'p Body, script: bool) -> Frame<'p> {
-        let lifetimes = self.lifetimes.entry(std::ptr::from_ref(body));
-        let lifetimes = lifetimes.or_insert_with(|| Rc::new(Lifetimes::of(body)));
+        let place = std::ptr::from_ref(body);
+        let known = self.lifetimes.iter().find(|(body, _)| *body == place);
+        let lifetimes = match known {
+            Some((_, lifetimes)) => Rc::clone(lifetimes),
+            None => {
+                let lifetimes = Rc::new(Lifetimes::of(body));
+                self.lifetimes.push((place, Rc::clone(&lifetimes)));
+                lifetimes
+            }
+        };
         Frame {
             body,
             slots: vec![Val::Unset; body.locals.len()],
             script,
-            lifetimes: Rc::clone(lifetimes),
+            lifetimes,
             at: 0,
         }
     }
@@ -323,7 +330,14 @@ impl<'p, 'h> Machine<'p, 'h> {
         let value = self.size(size, span)?;
         usize::try_from(value).map_err(|_| {
             let text = size.display(&self.program.symbols);
-            fail(Code::R01, span, format!("the size {text} is {value}"))
+            if value < 0 {
+                return fail(Code::R01, span, format!("the size {text} is {value}"));
+            }
+            fail(
+                Code::R04,
+                span,
+                format!("the size {text} is past the memory limit"),
+            )
         })
     }
 

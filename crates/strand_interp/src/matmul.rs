@@ -141,26 +141,20 @@ fn result_order(
     row: bool,
     column: bool,
 ) -> Vec<usize> {
-    let mut places: Vec<(usize, usize)> = Vec::new();
-    places.extend(both.iter().enumerate().map(|(at, level)| (level, at)));
-    let after = both.count();
-    places.extend(
-        only_a
-            .iter()
-            .enumerate()
-            .map(|(at, level)| (level, after + at)),
-    );
-    let row_at = after + only_a.count();
-    let after = row_at + usize::from(row);
-    places.extend(
-        only_b
-            .iter()
-            .enumerate()
-            .map(|(at, level)| (level, after + at)),
-    );
-    let column_at = after + only_b.count();
-    places.sort_unstable();
-    let mut order: Vec<usize> = places.into_iter().map(|(_, at)| at).collect();
+    let row_at = both.count() + only_a.count();
+    let after_row = row_at + usize::from(row);
+    let column_at = after_row + only_b.count();
+    let place = |level| {
+        if both.has(level) {
+            both.position(level)
+        } else if only_a.has(level) {
+            both.count() + only_a.position(level)
+        } else {
+            after_row + only_b.position(level)
+        }
+    };
+    let levels = both.union(only_a).union(only_b);
+    let mut order: Vec<usize> = levels.iter().map(place).collect();
     order.extend(row.then_some(row_at));
     order.extend(column.then_some(column_at));
     order

@@ -248,6 +248,13 @@ impl<'p> Machine<'p, '_> {
             let message = format!("the range {start}..{end} runs backwards");
             return Err(crate::error::fail(strand_source::Code::R01, span, message));
         }
+        let count = end
+            .checked_sub(start)
+            .and_then(|count| isize::try_from(count).ok());
+        if count.is_none() {
+            let message = format!("the range {start}..{end} is past the memory limit");
+            return Err(crate::error::fail(strand_source::Code::R04, span, message));
+        }
         let node = self.graph.iota(start, end, span);
         Ok(Tensor::node(node, crate::levels::Levels::NONE))
     }

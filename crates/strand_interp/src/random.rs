@@ -147,7 +147,7 @@ pub(crate) fn uniform(
             // Made first, so that the memory limit is asked before any number is drawn.
             drop(Array::zeros(ctx, shape, dtype)?);
             let drawn: Vec<f64> = (0..count).map(|_| unit_f64(generator)).collect();
-            Array::from_slice(ctx, &drawn, shape)?
+            crate::value::floats(ctx, &drawn, shape, dtype)?
         }
         DType::F32 => generator.uniform(ctx, shape)?,
         dtype => {
@@ -219,7 +219,7 @@ fn normal_f64(
         }
     }
     drop(zeros);
-    Array::from_slice(ctx, &out, shape)
+    crate::value::floats(ctx, &out, shape, DType::F64)
 }
 
 fn block(
@@ -248,8 +248,18 @@ fn pairs(
     std: f64,
 ) -> Result<(Vec<f64>, Vec<f64>), ArrayError> {
     let mut expr = EngineExpr::new();
-    let turns = expr.input(&Array::from_slice(ctx, turns, &[turns.len()])?);
-    let radii = expr.input(&Array::from_slice(ctx, radii, &[radii.len()])?);
+    let turns = expr.input(&crate::value::floats(
+        ctx,
+        turns,
+        &[turns.len()],
+        DType::F64,
+    )?);
+    let radii = expr.input(&crate::value::floats(
+        ctx,
+        radii,
+        &[radii.len()],
+        DType::F64,
+    )?);
     let constant = |expr: &mut EngineExpr, value| expr.push(Step::Const(Scalar::F64(value)));
     let circle = constant(&mut expr, 2.0 * std::f64::consts::PI);
     let minus_two = constant(&mut expr, -2.0);

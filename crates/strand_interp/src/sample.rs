@@ -11,7 +11,7 @@ use strand_source::{Code, Span};
 
 use crate::error::{Fail, Run, RunError, fail, from_array};
 use crate::machine::engine_dtype;
-use crate::value::Value;
+use crate::value::{Value, floats, whole_numbers};
 
 /// What sample tensors hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,8 +166,8 @@ impl Sampler<'_> {
             (_, DType::I64) => Array::arange(&self.ctx, 0, count as i64, 1)
                 .and_then(|a| a.reshape(&self.ctx, &shape)),
             (_, DType::Bool) => {
-                let values: Vec<bool> = (0..count).map(|at| at % 2 == 0).collect();
-                Array::from_slice(&self.ctx, &values, &shape)
+                let values: Vec<i64> = (0..count).map(|at| i64::from(at % 2 == 0)).collect();
+                whole_numbers(&self.ctx, &values, &shape, DType::Bool)
             }
             (domain, dtype) => self.floats(&shape, count, domain, dtype),
         };
@@ -215,7 +215,7 @@ impl Sampler<'_> {
             return generator.randint(&self.ctx, 0, size as i64, shape);
         }
         let values: Vec<i64> = (0..count).map(|at| (at % size.max(1)) as i64).collect();
-        Array::from_slice(&self.ctx, &values, shape)
+        whole_numbers(&self.ctx, &values, shape, DType::I64)
     }
 
     fn floats(
@@ -244,12 +244,8 @@ impl Sampler<'_> {
             Domain::NonNegative if drawn => v.abs(),
             _ => v,
         });
-        if dtype == DType::F64 {
-            let values: Vec<f64> = values.collect();
-            return Array::from_slice(&self.ctx, &values, shape);
-        }
-        let values: Vec<f32> = values.map(|v| v as f32).collect();
-        Array::from_slice(&self.ctx, &values, shape)
+        let values: Vec<f64> = values.collect();
+        floats(&self.ctx, &values, shape, dtype)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use strand_array::{Array, DType, Scalar};
+use strand_array::{Array, Context, DType, Scalar};
 use strand_source::Span;
 
 use crate::graph::{Graph, Node};
@@ -70,6 +70,26 @@ pub(crate) enum Data {
     /// A `[]` tensor that no array is needed for.
     Scalar(Scalar),
     Node(Rc<Node>),
+}
+
+/// An array of whole numbers as `dtype`, i64 or bool.
+pub(crate) fn whole_numbers(
+    ctx: &Context,
+    values: &[i64],
+    shape: &[usize],
+    dtype: DType,
+) -> strand_array::Result<Array> {
+    Array::from_slice(ctx, values, shape)?.cast(ctx, dtype)
+}
+
+/// An array of floats as `dtype`, f64 or f32.
+pub(crate) fn floats(
+    ctx: &Context,
+    values: &[f64],
+    shape: &[usize],
+    dtype: DType,
+) -> strand_array::Result<Array> {
+    Array::from_slice(ctx, values, shape)?.cast(ctx, dtype)
 }
 
 impl Tensor {
