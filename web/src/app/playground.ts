@@ -186,6 +186,12 @@ export class Playground {
     this.editor?.goTo(range.from);
   }
 
+  goToLine(line: number): void {
+    this.phoneTab.value = "code";
+    const before = this.text.value.split("\n").slice(0, line - 1);
+    this.editor?.goTo(before.reduce((offset, text) => offset + text.length + 1, 0));
+  }
+
   /** Changes the text, as one step of the undo history. */
   edit(edits: readonly Edit[]): void {
     this.editor?.apply(edits);

@@ -3,6 +3,7 @@ import { computed, signal } from "@preact/signals";
 import type { Cost, RunError, RunEvent, RunOptions, RunResult, SizeInfo } from "../engine/contract";
 import { EngineCrash, EngineEnded } from "../engine/engine-worker";
 import { RunClient } from "../engine/run-client";
+import { recordCrash } from "../store/crash-guard";
 import { outcomeOf, type Outcome, type RunRecord } from "./outcome";
 
 /** What runs by itself at most. */
@@ -205,6 +206,7 @@ export class Running {
       if (this.state.value.status === "running") this.state.value = { ...state, status: "stopped" };
       if (before !== null) this.outcome.value = before;
     } else if (error instanceof EngineCrash) {
+      recordCrash(state.text);
       this.state.value = { ...state, status: "crashed", crash: error.message };
       this.outcome.value = before;
     } else {

@@ -2,6 +2,7 @@ import type { Playground } from "../app/playground";
 import { firstChangedLine, type ShownCall } from "../app/outcome";
 import { messages } from "../messages";
 import { ScrollBox } from "../ui/ScrollBox";
+import { LineButton } from "./LineButton";
 import { summaryText, ValueFigure } from "./ValueFigure";
 
 /** The axis that runs down in one of the values, if a value with that axis alone should run down beside it. */
@@ -14,14 +15,17 @@ function rowsAxis(call: ShownCall): string | null {
 /** A function with its sample arguments and what it gave for them. */
 export function CallCard({ playground, call }: { playground: Playground; call: ShownCall }) {
   const checked = playground.checking.latest.value;
-  const signature = checked?.check.functions.find(({ name }) => name === call.name)?.signature ?? call.name;
+  const declared = checked?.check.functions.find(({ name }) => name === call.name);
+  const signature = declared?.signature ?? call.name;
+  const caret = playground.caret.value;
+  const atCaret = declared !== undefined && declared.range.from <= caret && caret <= declared.range.to;
   const down = rowsAxis(call);
   const old = call.skipped !== null && checked !== null && call.result !== null;
   return (
-    <article class={`card ${old ? "is-stale" : ""}`} aria-label={call.name}>
+    <article class={`card ${old ? "is-stale" : ""} ${atCaret ? "is-at-caret" : ""}`} aria-label={call.name}>
       <header class="card-head">
         <h2 class="card-name">{signature}</h2>
-        <span class="card-line">{messages.line(call.line)}</span>
+        <LineButton playground={playground} line={call.line} />
       </header>
       {call.skipped !== null && <p class="card-note">{messages.skipped(call.name, call.skipped)}</p>}
       {old && <p class="stale-note">{messages.staleSince(firstChangedLine(call.text, checked.text))}</p>}

@@ -4,6 +4,7 @@ import { firstChangedLine, type ShownItem } from "../app/outcome";
 import { messages } from "../messages";
 import { Drawing } from "../ui/Drawing";
 import { CallCard } from "./CallCard";
+import { LineButton } from "./LineButton";
 import { Output } from "./Output";
 import { SizesStrip } from "./SizesStrip";
 import { ValueFigure } from "./ValueFigure";
@@ -26,7 +27,7 @@ function Item({ playground, item }: { playground: Playground; item: ShownItem })
     <article class={`card ${old ? "is-stale" : ""}`} aria-label={item.value.info.name}>
       <header class="card-head">
         <h2 class="card-name">{item.value.info.name}</h2>
-        <span class="card-line">{messages.line(item.line)}</span>
+        <LineButton playground={playground} line={item.line} />
       </header>
       {old && <p class="stale-note">{messages.staleSince(firstChangedLine(item.text, now))}</p>}
       <ValueFigure name={null} value={item.value} role="result" summarised />

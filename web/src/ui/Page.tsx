@@ -41,6 +41,7 @@ function ResultTabs({ playground }: { playground: Playground }) {
 
 function PhoneTabs({ playground }: { playground: Playground }) {
   const problems = playground.checking.problems.value.length;
+  const errors = playground.checking.errors.value.length;
   return (
     <Tabs
       class="phone-tabs"
@@ -55,7 +56,7 @@ function PhoneTabs({ playground }: { playground: Playground }) {
             <ProblemsIcon key="i" />,
             messages.tabs.problems,
             problems > 0 && (
-              <span class="badge" key="b">
+              <span class={`badge ${errors === 0 ? "is-quiet" : ""}`} key="b">
                 {problems}
               </span>
             ),

@@ -2,7 +2,10 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Playground } from "../app/playground";
 import { download, type ShareState } from "../app/sharing";
 import { messages } from "../messages";
-import { CloseIcon, DownloadIcon } from "./icons";
+import { CloseIcon, DownloadIcon, ShareIcon } from "./icons";
+
+/** Phones have a sheet of the programs that can send a link. */
+const hasSystemSheet = "share" in navigator && window.matchMedia("(pointer: coarse)").matches;
 
 function Copied({ state }: { state: Extract<ShareState, { link: string }> }) {
   const field = useRef<HTMLInputElement>(null);
@@ -73,6 +76,19 @@ export function SharePanel({ playground }: { playground: Playground }) {
         {state.kind === "too-long" ? <p>{messages.linkTooLong(state.length)}</p> : <Copied state={state} />}
       </div>
       <div class="share-actions">
+        {state.kind !== "too-long" && hasSystemSheet && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              // Closing the sheet without choosing rejects, and changes nothing.
+              navigator.share({ url: state.link }).catch(() => undefined);
+            }}
+          >
+            <ShareIcon />
+            {messages.send}
+          </button>
+        )}
         <button
           type="button"
           class="button"
