@@ -193,8 +193,14 @@ impl Checker<'_> {
                 } else {
                     format!("is {known} or 1")
                 };
+                let named = left.name.is_some() && right.name.is_some();
+                let differ = if named {
+                    format!("{a} and {b} are different axes, even when both are {known}.")
+                } else {
+                    format!("{open} isn't known to be {known}.")
+                };
                 vec![
-                    format!("{a} and {b} are different axes, even when both are {known}."),
+                    differ,
                     format!("PyTorch fails for most {open}, but runs when {open} {when}."),
                     format!("At {open} = {known} it {pairs}."),
                 ]

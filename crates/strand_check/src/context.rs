@@ -13,6 +13,22 @@ use strand_syntax::ast::{self, Name};
 use crate::independence::Summary;
 use crate::{Checked, Hover, Inlay};
 
+/// How many characters a message has at most: a line of a list.
+const MESSAGE: usize = 80;
+
+/// A message that quotes long pieces of a text, cut to a line.
+fn one_line(message: &str) -> String {
+    let flat: String = message
+        .chars()
+        .map(|c| if c == '\n' { ' ' } else { c })
+        .collect();
+    if flat.chars().count() <= MESSAGE {
+        return flat;
+    }
+    let kept: String = flat.chars().take(MESSAGE - 3).collect();
+    format!("{}...", kept.trim_end())
+}
+
 /// The state of checking one text.
 pub(crate) struct Checker<'a> {
     pub(crate) text: &'a str,
@@ -262,8 +278,11 @@ impl<'a> Checker<'a> {
     }
 
     /// Adds a finding.
-    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn report(&mut self, mut diagnostic: Diagnostic) {
         if self.silent == 0 {
+            if diagnostic.message.len() > MESSAGE || diagnostic.message.contains('\n') {
+                diagnostic.message = one_line(&diagnostic.message);
+            }
             self.diagnostics.push(diagnostic);
         }
     }

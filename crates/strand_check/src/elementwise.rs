@@ -187,7 +187,7 @@ impl Search<'_, '_> {
             }
             Some(Callee::Function(id)) => {
                 if !self.checker.is_elementwise_function(id) {
-                    self.other(span, format!("`{name}`, whose parameters have shapes,"));
+                    self.other(span, format!("`{name}` (it has shapes)"));
                 }
             }
             Some(Callee::Extern(id)) => {
@@ -196,7 +196,7 @@ impl Search<'_, '_> {
                     .iter()
                     .any(|param| matches!(param.ty, Some(strand_ir::Type::Tensor(_))))
                 {
-                    self.other(span, format!("`{name}`, whose parameters have shapes,"));
+                    self.other(span, format!("`{name}` (it has shapes)"));
                 }
             }
             Some(Callee::Stage(_) | Callee::Value(_) | Callee::Module(_)) => {

@@ -176,7 +176,7 @@ impl Checker<'_> {
             let finding = Diagnostic::new(
                 Code::E0704,
                 place,
-                format!("{what} isn't elementwise, as a function without types must be"),
+                format!("{what} isn't elementwise; a function without types must be"),
             )
             .label(decl.name.span, format!("{} has no types", decl.name.name))
             .note("Write the parameters' types, as in `x: [n D]`.");
