@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use js_sys::Function;
 use strand_session::{Document, Event, Fill};
+use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 
 use edge::Places;
@@ -52,28 +53,31 @@ impl Strand {
     }
 
     /// Checks a text.
-    pub fn check(&mut self, text: &str) -> CheckResult {
+    pub fn check(&mut self, text: &str) -> Result<Ts<CheckResult>, JsError> {
         let document = Document::new(text);
         let result = edge::check_result(&document);
         self.last = Some(document);
-        result
+        Ok(result.into_ts()?)
     }
 
     /// What is known of the piece of the text at a place.
-    pub fn hover(&mut self, text: &str, offset: u32) -> Option<Hover> {
+    pub fn hover(&mut self, text: &str, offset: u32) -> Result<Option<Ts<Hover>>, JsError> {
         let document = self.document(text);
         let places = Places::new(text);
-        let hover = document.hover(places.byte(offset))?;
-        Some(Hover {
+        let Some(hover) = document.hover(places.byte(offset)) else {
+            return Ok(None);
+        };
+        let hover = Hover {
             range: places.range(hover.span),
             ty: hover.ty.clone(),
             detail: Vec::new(),
-        })
+        };
+        Ok(Some(hover.into_ts()?))
     }
 
     /// The PyTorch text; empty while the text has errors.
-    pub fn torch(&mut self, text: &str) -> TorchText {
-        edge::torch_text(self.document(text))
+    pub fn torch(&mut self, text: &str) -> Result<Ts<TorchText>, JsError> {
+        Ok(edge::torch_text(self.document(text)).into_ts()?)
     }
 
     /// The text in the one style; unchanged where it has errors of syntax.
@@ -93,9 +97,10 @@ impl Strand {
     pub fn run(
         &mut self,
         text: &str,
-        options: RunOptions,
+        options: Ts<RunOptions>,
         #[wasm_bindgen(unchecked_param_type = "(event: RunEvent) => void")] on_event: &Function,
-    ) -> Result<RunResult, JsValue> {
+    ) -> Result<Ts<RunResult>, JsValue> {
+        let options = options.to_rust().map_err(JsError::from)?;
         let sizes = whole_sizes(&options.sizes);
         let document = Document::with_dims(text, &sizes);
         let places = Places::new(text);
@@ -127,7 +132,7 @@ impl Strand {
             detail: format!("{} {:?}", step.kind.as_str(), step.shape),
             bytes: step.bytes as f64,
         };
-        Ok(RunResult {
+        let result = RunResult {
             error: outcome
                 .error
                 .as_ref()
@@ -135,7 +140,8 @@ impl Strand {
             sizes: outcome.sizes.iter().map(edge::size_info).collect(),
             trace: outcome.steps.iter().map(step).collect(),
             peak_bytes: outcome.peak_bytes as f64,
-        })
+        };
+        Ok(result.into_ts().map_err(JsError::from)?)
     }
 
     /// A window of a value of the last run: the last two axes are rows and columns, `outer` picks
@@ -151,8 +157,11 @@ impl Strand {
         rows: u32,
         column: u32,
         columns: u32,
-    ) -> Result<Slice, JsError> {
-        self.values.view(id, outer, [row, rows], [column, columns])
+    ) -> Result<Ts<Slice>, JsError> {
+        let slice = self
+            .values
+            .view(id, outer, [row, rows], [column, columns])?;
+        Ok(slice.into_ts()?)
     }
 
     /// A value of the last run as a `.npy` file.

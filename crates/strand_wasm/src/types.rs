@@ -180,7 +180,6 @@ pub struct Cost {
 
 /// What checking gives.
 #[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(into_wasm_abi)]
 pub struct CheckResult {
     /// The findings in the text's order.
     pub diagnostics: Vec<Diagnostic>,
@@ -196,7 +195,6 @@ pub struct CheckResult {
 
 /// What is known of a piece of the text.
 #[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(into_wasm_abi)]
 pub struct Hover {
     /// The piece.
     pub range: Range,
@@ -218,7 +216,6 @@ pub struct SpanPair {
 
 /// The PyTorch text.
 #[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(into_wasm_abi)]
 pub struct TorchText {
     /// The text; empty while the program has errors.
     pub text: String,
@@ -239,7 +236,6 @@ pub enum Fill {
 
 /// How to run.
 #[derive(Clone, Debug, Default, Deserialize, Tsify)]
-#[tsify(from_wasm_abi)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RunOptions {
     /// Values of axis names and of dims that are written as numbers.
@@ -327,7 +323,6 @@ pub struct Call {
 /// What a run gives as it comes.
 #[derive(Clone, Debug, Serialize, Tsify)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-#[tsify(into_wasm_abi)]
 pub enum RunEvent {
     /// The script shows a value.
     Value {
@@ -363,7 +358,6 @@ pub struct TraceStep {
 
 /// How a run ended.
 #[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(into_wasm_abi)]
 #[serde(rename_all = "camelCase")]
 pub struct RunResult {
     /// Why the script ended before its end.
@@ -378,7 +372,6 @@ pub struct RunResult {
 
 /// A window of a value: the last two axes as rows and columns.
 #[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(into_wasm_abi)]
 pub struct Slice {
     /// The names of the window's axes.
     pub axes: Vec<Option<String>>,
