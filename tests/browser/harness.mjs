@@ -89,7 +89,7 @@ export async function person(browser, options = {}) {
   const open = async (url) => {
     const page = await profile.newPage();
     found.push(watch(page));
-    await page.goto(url);
+    await page.goto(url, { timeout: 60_000 });
     await page.locator(".cm-content").waitFor();
     return page;
   };
@@ -149,7 +149,7 @@ export async function pointAt(page, line, word) {
 }
 
 /** Tries again until `read` gives what `accept` takes (deep equality is the caller's), and gives that. */
-export async function eventually(read, accept, what, limit = 10_000) {
+export async function eventually(read, accept, what, limit = 20_000) {
   const end = Date.now() + limit;
   let last;
   do {

@@ -36,6 +36,7 @@ test("three nested loops of 10,000 are stopped within half a second, and the nex
     .getByText(/from before line/)
     .first()
     .waitFor();
+  await page.getByRole("button", { name: /^Run · about/ }).waitFor();
   await page.keyboard.press("ControlOrMeta+Enter");
   const stop = page.getByRole("button", { name: "Stop the run" });
   await stop.waitFor();

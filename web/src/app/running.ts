@@ -70,6 +70,7 @@ export class Running {
   private client: RunClient | null = null;
   private waiting: Job | null = null;
   private rate = FIRST_RATE;
+  private stopping = false;
   private redraw: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly onRan: (text: string, script: RunError | null, calls: RunError[]) => void) {}
@@ -110,6 +111,7 @@ export class Running {
   stop(): void {
     if (!this.isRunning.value) return;
     performance.mark("strand:stop-requested");
+    this.stopping = true;
     this.waiting = null;
     this.end();
   }
@@ -202,7 +204,8 @@ export class Running {
     const milliseconds = performance.now() - started;
     const state = { ...this.state.value, long: false, milliseconds };
     if (error instanceof EngineEnded) {
-      performance.mark("strand:stopped");
+      if (this.stopping) performance.mark("strand:stopped");
+      this.stopping = false;
       if (this.state.value.status === "running") this.state.value = { ...state, status: "stopped" };
       if (before !== null) this.outcome.value = before;
     } else if (error instanceof EngineCrash) {
