@@ -458,6 +458,10 @@ impl Graph {
             for report in self.ctx.take_reports() {
                 self.recorder.report(report, span);
             }
+            if !self.recorder.is_on() {
+                // Nobody would take the engine's reports any more.
+                self.ctx.set_tracing(false);
+            }
         }
     }
 
@@ -470,6 +474,7 @@ impl Graph {
 
     /// Records a step that moved nothing.
     pub(crate) fn record_view(&mut self, op: &'static str, view: &Array, span: Span) {
+        self.collect(span);
         if self.recorder.is_on() {
             self.recorder.step(vec![op], StepKind::View, view, span);
         }

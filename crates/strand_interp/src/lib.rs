@@ -75,7 +75,7 @@ impl Default for Options {
 pub struct Report {
     /// The most bytes that its arrays held together.
     pub peak_bytes: usize,
-    /// Executed steps, counted where [`Options::trace`] is on.
+    /// Recorded steps, where [`Options::trace`] is on; at most some 10,000.
     pub steps: usize,
 }
 

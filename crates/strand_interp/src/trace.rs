@@ -5,7 +5,7 @@ use strand_source::Span;
 
 use crate::host::{Step, StepKind};
 
-/// After so many steps a run only counts them: a long loop would fill the memory with records.
+/// After so many steps a run records none: a long loop would fill the memory with them.
 const MAX_RECORDS: usize = 10_000;
 
 /// Collects the steps of a run until they are handed to the host.
@@ -13,7 +13,6 @@ const MAX_RECORDS: usize = 10_000;
 pub(crate) struct Recorder {
     on: bool,
     steps: Vec<Step>,
-    /// All steps, recorded or not.
     pub(crate) count: usize,
 }
 
