@@ -20,10 +20,12 @@ pub struct HighlightWords {
 /// Every word that an editor highlights.
 pub fn highlight_words() -> HighlightWords {
     let words = strand_syntax::words();
+    let is_word = |name: &&str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
     let named = strand_ops::OPS
         .iter()
         .map(|op| op.name)
-        .filter(|name| strand_ops::find(name).is_some());
+        .filter(|name| strand_ops::find(name).is_some())
+        .filter(is_word);
     let stages = ["map", "filter", "zip", "enumerate"];
     HighlightWords {
         keywords: words.keywords.to_vec(),
