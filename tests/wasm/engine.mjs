@@ -62,14 +62,14 @@ function ran(strand, text) {
     if (event.kind === "value") shown.push(event.value);
   });
   return {
-    values: shown.map(({ id, line, name, type, axes, shape, dtype }) => ({
+    values: shown.map(({ id, line, name, type, axes, shape, dtype, host }) => ({
       line,
       name,
       type,
       axes,
       shape,
       dtype,
-      elements: elements(strand.npy(id)),
+      elements: dtype === "str" ? [host] : elements(strand.npy(id)),
     })),
     error:
       error === null ? null : { code: error.code, message: error.message, span: spansOf(text)(error.range) },

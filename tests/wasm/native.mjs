@@ -37,7 +37,7 @@ function ran({ values, error }) {
       axes,
       shape,
       dtype,
-      elements: elementsOf(data, dtype),
+      elements: dtype === "str" ? [data] : elementsOf(data, dtype),
     })),
     error,
   };

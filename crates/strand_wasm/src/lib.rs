@@ -215,7 +215,7 @@ impl Strand {
                 RunEvent::Call { call: plain }
             }
         };
-        Ok(serde_wasm_bindgen::to_value(&event)?)
+        Ok(event.into_ts().map_err(JsError::from)?.into())
     }
 }
 

@@ -6,6 +6,7 @@ use tsify::Tsify;
 
 /// A piece of the text; `to` is one past its last unit.
 #[derive(Clone, Copy, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct Range {
     /// The first unit.
     pub from: u32,
@@ -15,6 +16,7 @@ pub struct Range {
 
 /// A piece of the text with words about it.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct Label {
     /// The piece.
     pub range: Range,
@@ -24,6 +26,7 @@ pub struct Label {
 
 /// A replacement of a piece of the text.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct Edit {
     /// What is replaced.
     pub range: Range,
@@ -33,6 +36,7 @@ pub struct Edit {
 
 /// An edit that mends a finding.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct Fix {
     /// What it does.
     pub title: String,
@@ -45,6 +49,7 @@ pub struct Fix {
 
 /// How grave a finding is.
 #[derive(Clone, Copy, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The program can't run.
@@ -57,6 +62,7 @@ pub enum Severity {
 
 /// A finding about the text.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct Diagnostic {
     /// `E0503`
     pub code: String,
@@ -82,6 +88,7 @@ pub struct Diagnostic {
 
 /// A stage of a chain.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct StageInfo {
     /// `map`
     pub name: String,
@@ -92,6 +99,7 @@ pub struct StageInfo {
 
 /// A chain.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct ChainInfo {
     /// The whole pipe.
     pub range: Range,
@@ -106,6 +114,7 @@ pub struct ChainInfo {
 
 /// A parameter.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct ParameterInfo {
     /// Its name.
     pub name: String,
@@ -116,6 +125,7 @@ pub struct ParameterInfo {
 
 /// A function.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 #[serde(rename_all = "camelCase")]
 pub struct FunctionInfo {
     /// Its name.
@@ -138,6 +148,7 @@ pub struct FunctionInfo {
 
 /// A type after a place.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct Inlay {
     /// The place.
     pub position: u32,
@@ -147,6 +158,7 @@ pub struct Inlay {
 
 /// What sort of size it is.
 #[derive(Clone, Copy, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 #[serde(rename_all = "lowercase")]
 pub enum SizeKind {
     /// `dim D = 8`
@@ -157,6 +169,7 @@ pub enum SizeKind {
 
 /// A size that may be looked at and changed.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct SizeInfo {
     /// Its name.
     pub name: String,
@@ -170,6 +183,7 @@ pub struct SizeInfo {
 
 /// A bound of what a run costs.
 #[derive(Clone, Copy, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 #[serde(rename_all = "camelCase")]
 pub struct Cost {
     /// Multiply-adds, or what takes as long.
@@ -180,6 +194,7 @@ pub struct Cost {
 
 /// What checking gives.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct CheckResult {
     /// The findings in the text's order.
     pub diagnostics: Vec<Diagnostic>,
@@ -195,6 +210,7 @@ pub struct CheckResult {
 
 /// What is known of a piece of the text.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct Hover {
     /// The piece.
     pub range: Range,
@@ -207,6 +223,7 @@ pub struct Hover {
 
 /// A piece of the text and the piece of the PyTorch text that says it.
 #[derive(Clone, Copy, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct SpanPair {
     /// In the program.
     pub source: Range,
@@ -216,6 +233,7 @@ pub struct SpanPair {
 
 /// The PyTorch text.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct TorchText {
     /// The text; empty while the program has errors.
     pub text: String,
@@ -249,6 +267,7 @@ pub struct RunOptions {
 
 /// A tensor's values in short. Numbers that a tensor lacks are `null`.
 #[derive(Clone, Copy, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct Summary {
     /// The least finite value.
     pub min: Option<f64>,
@@ -266,6 +285,7 @@ pub struct Summary {
 
 /// A value of a run.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct ValueInfo {
     /// What `view` and `npy` call it.
     pub id: u32,
@@ -290,6 +310,7 @@ pub struct ValueInfo {
 
 /// Why a run ended before its end.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct RunError {
     /// `R03`
     pub code: String,
@@ -305,6 +326,7 @@ pub struct RunError {
 
 /// A function with sample arguments.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct Call {
     /// Its name.
     pub function: String,
@@ -322,6 +344,7 @@ pub struct Call {
 
 /// What a run gives as it comes.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum RunEvent {
     /// The script shows a value.
@@ -345,6 +368,7 @@ pub enum RunEvent {
 
 /// An executed step.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct TraceStep {
     /// The 1-based line.
     pub line: u32,
@@ -358,6 +382,7 @@ pub struct TraceStep {
 
 /// How a run ended.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 #[serde(rename_all = "camelCase")]
 pub struct RunResult {
     /// Why the script ended before its end.
@@ -372,6 +397,7 @@ pub struct RunResult {
 
 /// A window of a value: the last two axes as rows and columns.
 #[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
 pub struct Slice {
     /// The names of the window's axes.
     pub axes: Vec<Option<String>>,

@@ -95,8 +95,10 @@ impl Values {
     }
 
     pub(crate) fn npy(&self, id: u32) -> Result<Vec<u8>, JsError> {
-        let (_, array) = self.tensor(id)?;
-        strand_session::npy(array).map_err(|error| JsError::new(&error))
+        match self.shown.get(id as usize) {
+            Some(shown) => strand_session::npy(&shown.value).map_err(|error| JsError::new(&error)),
+            None => Err(JsError::new(&format!("the last run has no value {id}"))),
+        }
     }
 }
 
