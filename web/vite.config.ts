@@ -8,9 +8,20 @@ const root = import.meta.dirname;
 const enginePath = join(root, "pkg/strand_wasm_bg.wasm");
 const id = buildId(root, enginePath);
 
+/** Writes the build id into the page, and has the browser fetch the engine while it still reads the script. */
 const html: Plugin = {
   name: "strand-html",
-  transformIndexHtml: (text) => text.replaceAll("%BUILD%", id),
+  transformIndexHtml: {
+    order: "post",
+    handler(text, { bundle }) {
+      const engine = Object.keys(bundle ?? {}).find((name) => name.endsWith(".wasm"));
+      const attrs = { rel: "preload", as: "fetch", crossorigin: "", href: `./${engine ?? ""}` };
+      return {
+        html: text.replaceAll("%BUILD%", id),
+        tags: engine === undefined ? [] : [{ tag: "link", attrs, injectTo: "head" }],
+      };
+    },
+  },
 };
 
 export default defineConfig({

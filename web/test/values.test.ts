@@ -32,9 +32,11 @@ function gridOfArray(shape: number[], data: readonly number[]): Grid {
   const slices = initialRectangles(shape).map(({ row, rows, column, columns }) => ({
     axes: [],
     shape: [rows, columns],
-    data: Array.from({ length: rows }, (_, i) =>
-      data.slice((row + i) * width + column, (row + i) * width + column + columns),
-    ).flat(),
+    data: Float64Array.from(
+      Array.from({ length: rows }, (_, i) =>
+        data.slice((row + i) * width + column, (row + i) * width + column + columns),
+      ).flat(),
+    ),
   }));
   return gridOf(shape, slices);
 }

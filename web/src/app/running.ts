@@ -1,7 +1,7 @@
 /** Runs programs: by themselves where that is cheap, else when asked; one at a time, the latest wins. */
 import { computed, signal } from "@preact/signals";
 import type { Cost, RunError, RunEvent, RunOptions, RunResult, SizeInfo } from "../engine/contract";
-import { EngineCrash, EngineEnded } from "../engine/engine-worker";
+import { EngineCrash, EngineEnded, EngineRefused } from "../engine/engine-worker";
 import { RunClient } from "../engine/run-client";
 import { recordCrash } from "../store/crash-guard";
 import { outcomeOf, type Outcome, type RunRecord } from "./outcome";
@@ -208,7 +208,7 @@ export class Running {
       this.stopping = false;
       if (this.state.value.status === "running") this.state.value = { ...state, status: "stopped" };
       if (before !== null) this.outcome.value = before;
-    } else if (error instanceof EngineCrash) {
+    } else if (error instanceof EngineCrash || error instanceof EngineRefused) {
       recordCrash(state.text);
       this.state.value = { ...state, status: "crashed", crash: error.message };
       this.outcome.value = before;

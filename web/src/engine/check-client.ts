@@ -1,5 +1,5 @@
 import type { CheckResult, Hover, TorchText } from "./contract";
-import { EngineCrash, EngineWorker } from "./engine-worker";
+import { EngineCrash, EngineRefused, EngineWorker } from "./engine-worker";
 
 /** A check that takes longer than this is treated as a crash: the worker is replaced. */
 const CHECK_LIMIT_MS = 10_000;
@@ -49,15 +49,19 @@ export class CheckClient {
     try {
       return await this.worker.call("hover", [text, offset]);
     } catch (error) {
-      if (error instanceof EngineCrash) this.crashed(text, error);
+      // Where the worker fails while a check waits in it too, the check tells of it.
+      if (error instanceof EngineCrash && !this.busy) this.crashed(text, error);
       return null;
     }
   }
 
   private async work(): Promise<void> {
     this.busy = true;
-    for (let job = this.next(); job !== null; job = this.next()) await this.one(job);
-    this.busy = false;
+    try {
+      for (let job = this.next(); job !== null; job = this.next()) await this.one(job);
+    } finally {
+      this.busy = false;
+    }
   }
 
   private next(): Job | null {
@@ -82,7 +86,7 @@ export class CheckClient {
       this.onChecked({ text: job.text, check, torch, milliseconds });
     } catch (error) {
       if (limit.passed) this.crashed(job.text, new EngineCrash(`no answer for ${CHECK_LIMIT_MS / 1000} s`));
-      else if (error instanceof EngineCrash) this.crashed(job.text, error);
+      else if (error instanceof EngineCrash || error instanceof EngineRefused) this.crashed(job.text, error);
       else throw error;
     } finally {
       clearTimeout(timer);
@@ -93,9 +97,8 @@ export class CheckClient {
     return this.pending !== null;
   }
 
-  private crashed(text: string, error: EngineCrash): void {
-    if (this.worker.alive) return;
-    this.worker = new EngineWorker(this.module);
+  private crashed(text: string, error: Error): void {
+    if (!this.worker.alive) this.worker = new EngineWorker(this.module);
     this.onCrash(text, error.message);
   }
 }
