@@ -6,6 +6,7 @@ use strand_syntax::ast::{self, Target};
 
 use crate::context::{Checker, Variable};
 use crate::fit::Slot;
+use crate::models::FieldValue;
 use crate::types::TypePlace;
 
 /// What is assigned to an index: as written, or the typed sum of `y[i] += e`.
@@ -26,8 +27,7 @@ impl Checker<'_> {
                 return self.set_index(base, items, *span, IndexValue::Written(value));
             }
             Target::Field { base, name, span } => {
-                self.set_field(base, name, *span, value);
-                return None;
+                return self.set_field(base, name, *span, FieldValue::Written(value));
             }
             _ => {}
         }
@@ -101,6 +101,7 @@ impl Checker<'_> {
             ty
         };
         self.hover(name.span, &ty);
+        let ty = self.kept_parameter(name, ty);
         let bound = self.variable(&name.name).map(|variable| variable.local);
         let known = bound.or_else(|| match kind {
             LocalKind::Variable => self.body.by_name.get(&name.name).copied(),
@@ -245,8 +246,15 @@ impl Checker<'_> {
                 self.set_index(base, items, *span, IndexValue::Typed(typed))
             }
             Target::Field { base, name, span } => {
-                self.set_field(base, name, *span, value);
-                None
+                let held = ast::Expr {
+                    kind: ast::ExprKind::Field {
+                        base: base.clone(),
+                        name: name.clone(),
+                    },
+                    span: *span,
+                };
+                let typed = self.binary(site, &held, value);
+                self.set_field(base, name, *span, FieldValue::Typed(typed))
             }
             Target::Ignore(span) | Target::Tuple(_, span) => {
                 self.expr(value, None);
@@ -259,22 +267,6 @@ impl Checker<'_> {
                 None
             }
         }
-    }
-
-    /// `m.w = e`
-    fn set_field(&mut self, base: &ast::Expr, name: &ast::Ident, span: Span, value: &ast::Expr) {
-        self.expr(value, None);
-        let base = self.expr(base, None);
-        if base.ty.is_error() {
-            return;
-        }
-        let ty = self.show(&base.ty);
-        let finding = Diagnostic::new(
-            Code::E0304,
-            span,
-            format!("`{}` can't be assigned: {ty} has no fields", name.name),
-        );
-        self.report(finding);
     }
 
     /// `y[items] = e`: y becomes a changed copy.

@@ -124,8 +124,12 @@ impl Checker<'_> {
                 function: site.name,
                 param,
             };
+            let given = value.ty.clone();
             let value = self.fit(value, &wanted, &slot);
             fine &= !value.ty.is_error();
+            if fine && param.mutable {
+                fine &= self.changed_argument(&value, &given, &wanted, param);
+            }
             typed.push(value);
         }
         fine.then_some((typed, bound))

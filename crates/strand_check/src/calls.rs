@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use strand_ir::{Expr, ExprKind, ExternId, FnId, Host, ImportId, LocalId, Parameter, PyExpr};
-use strand_ir::{FunctionKind, TensorType, Type};
+use strand_ir::{FunctionKind, ModelId, TensorType, Type};
 use strand_ops::{DType, OpId};
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
@@ -57,6 +57,8 @@ pub(crate) enum Callee {
     Value(LocalId),
     /// An imported module, with the path's further names read from it.
     Module(ImportId),
+    /// A model, which is made.
+    Model(ModelId),
 }
 
 const STAGES: [&str; 4] = ["map", "filter", "zip", "enumerate"];
@@ -80,6 +82,9 @@ impl Checker<'_> {
         }
         if let Some(id) = self.globals.externs.get(name) {
             return Some(Callee::Extern(*id));
+        }
+        if let Some(id) = self.globals.models.get(name) {
+            return Some(Callee::Model(*id));
         }
         if let Some(stage) = STAGES.iter().find(|stage| **stage == &**name) {
             return Some(Callee::Stage(stage));
@@ -117,8 +122,17 @@ impl Checker<'_> {
         }
         match &callee.kind {
             ast::ExprKind::Field { base, name } => {
+                if let Some((changed, word)) = without_mut(base) {
+                    let base = self.expr(&changed, None);
+                    return self.call_changing(base, word, name, &list, span);
+                }
                 let base = self.expr(base, None);
                 self.call_method(base, name, &list, span)
+            }
+            ast::ExprKind::Mut(changed) => {
+                let word = Span::new(callee.span.start, changed.span.start);
+                let base = self.expr(changed, None);
+                self.call_forward(base, Some(word), &list, span)
             }
             ast::ExprKind::Error => {
                 self.type_anyway(&list);
@@ -146,6 +160,7 @@ impl Checker<'_> {
             Some(Callee::Op(op)) => self.call_op(op, path, args, args_span, span),
             Some(Callee::Value(local)) => self.call_through(path, local, args, span),
             Some(Callee::Module(id)) => self.call_module(path, id, args, span),
+            Some(Callee::Model(id)) => self.new_model(id, args, args_span, span),
             Some(Callee::Stage(name)) => {
                 let finding = Diagnostic::new(
                     Code::E0301,
@@ -197,6 +212,9 @@ impl Checker<'_> {
         }
         self.type_anyway(args);
         let name = &first.name;
+        if self.globals.unavailable.contains(name) {
+            return;
+        }
         if let Some(variable) = self.variable(name) {
             let ty = self.show(&variable.ty);
             let message = format!("`{name}` is a value ({ty}), not a function");
@@ -237,7 +255,8 @@ impl Checker<'_> {
 
     fn nearest_function(&self, name: &str) -> Option<String> {
         let own = self.globals.functions.keys();
-        let own = own.chain(self.globals.externs.keys()).map(|name| &**name);
+        let own = own.chain(self.globals.externs.keys());
+        let own = own.chain(self.globals.models.keys()).map(|name| &**name);
         let built_in = strand_ops::OPS.iter().map(|op| op.name);
         let built_in = built_in.filter(|name| strand_ops::find(name).is_some());
         suggest::nearest(name, own.chain(built_in)).map(str::to_owned)
@@ -355,7 +374,6 @@ impl Checker<'_> {
         let function = self.program.function(id);
         let (name, kind) = (function.name.clone(), function.kind);
         let params = function.params.clone();
-        let axis_names = function.axis_names.clone();
         let site = crate::binding::CallSite {
             name: &name,
             args_span,
@@ -367,18 +385,34 @@ impl Checker<'_> {
         if kind == FunctionKind::Elementwise {
             return self.call_untyped(id, matched, span);
         }
-        let Some((args, bound)) = self.bind_call(&site, &params, matched) else {
+        self.call_typed(id, &site, &params, matched)
+    }
+
+    /// A call of a function or method with types, its arguments matched to `params`.
+    pub(crate) fn call_typed(
+        &mut self,
+        id: FnId,
+        site: &crate::binding::CallSite<'_>,
+        params: &[Parameter],
+        matched: Vec<Option<&CallArg<'_>>>,
+    ) -> Expr {
+        let (name, span) = (site.name, site.span);
+        let Some((args, bound)) = self.bind_call(site, params, matched) else {
             return self.wrong(span);
         };
+        if !self.typed_before(id, span) {
+            return self.wrong(span);
+        }
+        let axis_names = self.program.function(id).axis_names.clone();
         let state = &self.functions[id.0 as usize];
         if state.broken {
             return self.wrong(span);
         }
         if state.needs_mode {
-            self.needs_mode(span, &name);
+            self.needs_mode(span, name);
         }
         let result = self.program.function(id).result.clone();
-        let ty = self.result_at_call(&result, &bound, &name, span);
+        let ty = self.result_at_call(&result, &bound, name, span);
         let kind = ExprKind::Call {
             function: id,
             instance: 0,
@@ -495,7 +529,7 @@ impl Checker<'_> {
     }
 
     /// The arguments in the parameters' order; E0703 for one that must be given.
-    fn given<'x, 't>(
+    pub(crate) fn given<'x, 't>(
         &mut self,
         site: &crate::binding::CallSite<'_>,
         params: &[Parameter],
@@ -575,7 +609,7 @@ impl Checker<'_> {
         self.call_value(value, args, span)
     }
 
-    fn call_method(
+    pub(crate) fn call_method(
         &mut self,
         base: Expr,
         name: &ast::Ident,
@@ -587,6 +621,10 @@ impl Checker<'_> {
                 self.tensor_method(&base, name, args, span);
                 self.wrong(span)
             }
+            Type::Model(model) => {
+                let model = *model;
+                self.model_method(base, model, None, name, args, span)
+            }
             _ => {
                 let whole = base.span.to(name.span);
                 let value = self.field_of(base, name, whole);
@@ -596,9 +634,10 @@ impl Checker<'_> {
     }
 
     /// A call of a value: a Python value's call, E0707 otherwise.
-    fn call_value(&mut self, callee: Expr, args: &[CallArg<'_>], span: Span) -> Expr {
+    pub(crate) fn call_value(&mut self, callee: Expr, args: &[CallArg<'_>], span: Span) -> Expr {
         match callee.ty {
             Type::Py => self.call_py(callee, args, span),
+            Type::Model(_) => self.call_forward(callee, None, args, span),
             Type::Error => {
                 self.type_anyway(args);
                 self.wrong(span)
@@ -630,6 +669,25 @@ impl Checker<'_> {
             ty: Type::Py,
             span,
         }
+    }
+}
+
+/// The expression without the `mut` before it, and the place of that.
+fn without_mut(expr: &ast::Expr) -> Option<(ast::Expr, Span)> {
+    match &expr.kind {
+        ast::ExprKind::Mut(inner) => {
+            let word = Span::new(expr.span.start, inner.span.start);
+            Some(((**inner).clone(), word))
+        }
+        ast::ExprKind::Field { base, name } => {
+            let (base, word) = without_mut(base)?;
+            let span = Span::new(base.span.start, expr.span.end);
+            let name = name.clone();
+            let base = Box::new(base);
+            let kind = ast::ExprKind::Field { base, name };
+            Some((ast::Expr { kind, span }, word))
+        }
+        _ => None,
     }
 }
 

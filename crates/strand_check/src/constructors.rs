@@ -207,6 +207,11 @@ impl Checker<'_> {
             }
             let value = self.argument(arg, None, false);
             fine &= self.is_value(&value);
+            if matches!(value.ty, Type::Model(_)) {
+                let message = "print writes values; print a field of the model";
+                self.error(Code::E0704, value.span, message);
+                fine = false;
+            }
             values.push(value);
         }
         // In a stage's function only E2403 is said of it.
@@ -251,7 +256,7 @@ impl Checker<'_> {
 }
 
 /// Whether a constructor's values are certain to be in a domain.
-fn made_in(op: OpId, domain: &Domain) -> bool {
+pub(crate) fn made_in(op: OpId, domain: &Domain) -> bool {
     match (op, domain) {
         (_, Domain::Plain) => true,
         (OpId::Zeros, domain) => *domain != Domain::Positive,

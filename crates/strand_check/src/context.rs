@@ -11,6 +11,7 @@ use strand_source::{Code, Diagnostic, LineIndex, Span};
 use strand_syntax::ast::{self, Name};
 
 use crate::independence::Summary;
+use crate::models::Early;
 use crate::{Checked, Hover, Inlay};
 
 /// How many characters a message has at most: a line of a list.
@@ -55,6 +56,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) silent: u32,
     /// Calls in stages' functions that aren't part of the typed program, because they give nothing.
     pub(crate) dropped_calls: Vec<Expr>,
+    /// What was found in functions that were typed at a call of them.
+    pub(crate) early: Early,
     /// The factors of axes that are written as products, by the places of these.
     pub(crate) products: HashMap<Span, Vec<Axis>>,
     /// The factors of dims that are declared as products.
@@ -69,6 +72,10 @@ pub(crate) struct FunctionState<'a> {
     pub(crate) axis_names: BTreeMap<Name, SymbolId>,
     /// The result type as written.
     pub(crate) declared: Option<Type>,
+    /// The model whose method it is.
+    pub(crate) model: Option<ModelId>,
+    /// Whether its body was typed, or is being typed.
+    pub(crate) begun: bool,
     /// Whether its body is being typed.
     pub(crate) open: bool,
     /// Whether its signature or construct is wrong, so that calls of it give the type of something
@@ -272,6 +279,7 @@ impl<'a> Checker<'a> {
             body: BodyState::default(),
             silent: 0,
             dropped_calls: Vec::new(),
+            early: Early::default(),
             products: HashMap::new(),
             dim_products: HashMap::new(),
         }

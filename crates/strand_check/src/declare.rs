@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use strand_ir::{
-    Comment, Extern, ExternId, FnId, Function, FunctionKind, Import, ImportId, ItemRef, Type,
+    Comment, Extern, ExternId, FnId, Function, FunctionKind, Import, ImportId, ItemRef, ModelId,
+    Type,
 };
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, Item, Name, TypeExprKind};
@@ -38,15 +39,19 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
         }
+        self.models(module);
         for id in 0..self.functions.len() {
             self.signature(FnId(id as u32));
         }
         let order = self.calling_order();
         self.order = order.into_iter().map(|id| FnId(id as u32)).collect();
         for id in self.order.clone() {
-            self.function(id);
+            if !self.functions[id.0 as usize].begun {
+                self.function(id);
+            }
         }
         self.script(&script);
+        self.take_early();
     }
 
     /// The names that the script binds.
@@ -121,24 +126,30 @@ impl<'a> Checker<'a> {
                 self.error(Code::E0305, name.span, message);
             }
             match item {
-                Item::Fn(decl) => self.function_name(decl, first.is_none()),
-                Item::Model(decl) => {
-                    let message = "models aren't available yet";
-                    self.error(Code::E0306, decl.name.span, message);
-                    self.globals.unavailable.insert(decl.name.name.clone());
+                Item::Fn(decl) => {
+                    self.function_name(decl, None, first.is_none());
                 }
+                Item::Model(decl) => self.model_name(decl, first.is_none()),
                 _ => {}
             }
         }
     }
 
-    fn function_name(&mut self, decl: &'a ast::FnDecl, new: bool) {
+    /// Gives a function its id; of a method it is no name by itself.
+    pub(crate) fn function_name(
+        &mut self,
+        decl: &'a ast::FnDecl,
+        model: Option<ModelId>,
+        new: bool,
+    ) -> FnId {
         let id = FnId(self.functions.len() as u32);
-        if new {
+        if new && model.is_none() {
             self.globals.functions.insert(decl.name.name.clone(), id);
         }
         self.functions.push(FunctionState {
             decl,
+            model,
+            begun: false,
             axis_names: BTreeMap::new(),
             declared: None,
             open: false,
@@ -148,13 +159,15 @@ impl<'a> Checker<'a> {
             instances: HashMap::new(),
         });
         let untyped = decl.params.iter().any(|param| param.ty.is_none());
-        self.program.order.push(ItemRef::Function(id));
+        if model.is_none() {
+            self.program.order.push(ItemRef::Function(id));
+        }
         self.program.functions.push(Function {
             name: decl.name.name.clone(),
-            kind: if untyped {
-                FunctionKind::Elementwise
-            } else {
-                FunctionKind::Typed
+            kind: match model {
+                Some(model) => FunctionKind::Method(model),
+                None if untyped => FunctionKind::Elementwise,
+                None => FunctionKind::Typed,
             },
             params: Vec::new(),
             result: Type::Error,
@@ -168,6 +181,7 @@ impl<'a> Checker<'a> {
             name_span: decl.name.span,
             span: decl.span,
         });
+        id
     }
 
     fn import(&mut self, decl: &ast::ImportDecl) {
@@ -203,7 +217,11 @@ impl<'a> Checker<'a> {
     fn extern_fn(&mut self, decl: &ast::ExternDecl) {
         self.module_name(&decl.module, decl.module_span);
         self.body = BodyState::default();
-        let (params, _) = self.parameters(&decl.params);
+        let (params, _) = self.parameters(&decl.params, None);
+        if let Some(changed) = decl.params.iter().find_map(|param| param.mutable) {
+            let message = "an extern function's parameter can't be `mut`";
+            self.error(Code::E0705, changed, message);
+        }
         let typed = params.iter().any(|param| param.ty.is_some());
         if let (true, Some(odd)) = (typed, params.iter().find(|param| param.ty.is_none())) {
             let message = "an extern function has types on all its parameters or on none";
@@ -282,7 +300,8 @@ impl<'a> Checker<'a> {
     }
 
     /// Types a function's body.
-    fn function(&mut self, id: FnId) {
+    pub(crate) fn function(&mut self, id: FnId) {
+        self.functions[id.0 as usize].begun = true;
         let kind = self.program.function(id).kind;
         if kind == FunctionKind::Elementwise {
             if !self.functions[id.0 as usize].broken {

@@ -199,7 +199,7 @@ impl Search<'_, '_> {
                     self.other(span, format!("`{name}` (it has shapes)"));
                 }
             }
-            Some(Callee::Stage(_) | Callee::Value(_) | Callee::Module(_)) => {
+            Some(Callee::Stage(_) | Callee::Value(_) | Callee::Module(_) | Callee::Model(_)) => {
                 self.other(span, format!("`{name}`"));
             }
             Some(Callee::NotYet(_)) | None => {}

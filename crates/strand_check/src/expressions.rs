@@ -86,6 +86,17 @@ impl Checker<'_> {
             } => self.call(callee, args, *args_span, span),
             ast::ExprKind::Index { base, items } => self.indexed(base, items, span),
             ast::ExprKind::Field { base, name } => self.field(base, name, span),
+            ast::ExprKind::Mut(inner) => {
+                let place = Span::new(span.start, inner.span.start);
+                let finding = Diagnostic::new(
+                    Code::E0705,
+                    span,
+                    "`mut` stands before an argument or a method's call",
+                )
+                .fix("remove `mut`", place, "");
+                self.report(finding);
+                self.wrong(span)
+            }
             ast::ExprKind::Range(_) => {
                 let message = "a range stands in `for`, an index, a chain's head or zip";
                 self.error(Code::E0101, span, message);
@@ -498,6 +509,10 @@ impl Checker<'_> {
             Type::Tensor(_) => {
                 self.tensor_field(&base, name, span);
                 self.wrong(span)
+            }
+            Type::Model(model) => {
+                let model = *model;
+                self.model_field(base, model, name, span)
             }
             _ => {
                 let ty = self.show(&base.ty);

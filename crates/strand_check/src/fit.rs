@@ -21,6 +21,8 @@ pub(crate) enum Slot<'s> {
     Result(Span),
     /// `y: T = e`, with where T is written.
     Annotation(Span),
+    /// `m.w = e`, with where the field is declared.
+    Field(Span),
 }
 
 impl Slot<'_> {
@@ -28,6 +30,7 @@ impl Slot<'_> {
         match self {
             Self::Argument { .. } => Code::E0501,
             Self::Result(_) | Self::Annotation(_) => Code::E0502,
+            Self::Field(_) => Code::E0902,
         }
     }
 
@@ -35,6 +38,15 @@ impl Slot<'_> {
         match self {
             Self::Argument { .. } => Code::E0704,
             Self::Result(_) | Self::Annotation(_) => Code::E0502,
+            Self::Field(_) => Code::E0902,
+        }
+    }
+
+    /// The code of another dtype or domain.
+    fn value_code(&self, code: Code) -> Code {
+        match self {
+            Self::Field(_) => Code::E0902,
+            _ => code,
         }
     }
 
@@ -42,7 +54,7 @@ impl Slot<'_> {
     fn declared(&self) -> Span {
         match self {
             Self::Argument { param, .. } => param.span,
-            Self::Result(span) | Self::Annotation(span) => *span,
+            Self::Result(span) | Self::Annotation(span) | Self::Field(span) => *span,
         }
     }
 }
@@ -126,7 +138,7 @@ impl Checker<'_> {
 
     fn fit_host(&mut self, value: Expr, wanted: &TensorType, slot: &Slot<'_>) -> Expr {
         if let Some(problem) = self.outside_domain(&value, wanted) {
-            let finding = Diagnostic::new(Code::E0604, value.span, problem)
+            let finding = Diagnostic::new(slot.value_code(Code::E0604), value.span, problem)
                 .label(slot.declared(), "the domain is written here");
             self.report(finding);
             return self.wrong(value.span);
@@ -192,7 +204,7 @@ impl Checker<'_> {
             let text = self.name_of(value.span);
             let converted = format!("{} to {wanted_dtype}", grouped(value.span.text(self.text)));
             let finding = Diagnostic::new(
-                Code::E0602,
+                slot.value_code(Code::E0602),
                 value.span,
                 format!("{text} is {}, but {wanted_dtype} is wanted", given.dtype),
             )
@@ -230,7 +242,7 @@ impl Checker<'_> {
             _ => (Code::E0604, format!("{text} isn't known to be {domain}")),
         };
         let converted = format!("{} to {domain}", grouped(value.span.text(self.text)));
-        let finding = Diagnostic::new(code, value.span, message)
+        let finding = Diagnostic::new(slot.value_code(code), value.span, message)
             .label(slot.declared(), format!("{domain} is written here"))
             .fix(
                 format!("check the values: `to {domain}`"),
@@ -277,6 +289,10 @@ impl Checker<'_> {
             Slot::Annotation(_) => short(
                 format!("{wants} is written, but {text} is {has}"),
                 format!("this is {has}, not the shape that is written"),
+            ),
+            Slot::Field(_) => short(
+                format!("the field is {wants}, but {text} is {has}"),
+                format!("this is {has}, not the field's shape"),
             ),
         };
         let written = match slot {

@@ -184,7 +184,7 @@ impl Walk<'_> {
                 }
             }
             ExprKind::Literal(parts) | ExprKind::Tuple(parts) => self.all(parts),
-            ExprKind::Paren(inner) => self.expr(inner),
+            ExprKind::Paren(inner) | ExprKind::Mut(inner) => self.expr(inner),
             ExprKind::Unary { operand, .. } => self.expr(operand),
             ExprKind::Binary { left, right, .. } => {
                 self.expr(left);

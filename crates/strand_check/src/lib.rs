@@ -34,6 +34,8 @@ mod instances;
 mod joins;
 mod loops;
 mod lowering;
+mod models;
+mod mutation;
 mod operators;
 mod over;
 mod pipes;
@@ -126,6 +128,7 @@ fn typed<'a>(
     let mut checker = context::Checker::new(text);
     checker.diagnostics = diagnostics;
     checker.module(module);
+    mutation::check(&mut checker);
     independence::check(&mut checker);
     checker
 }

@@ -1,6 +1,6 @@
 //! Signatures: parameters with their types and defaults, the axis names that they bind, results.
 
-use strand_ir::{FnId, FunctionKind, Parameter, Type};
+use strand_ir::{FnId, FunctionKind, ModelId, Parameter, Type};
 use strand_source::{Code, Diagnostic};
 use strand_syntax::ast::{self, SizeExprKind, TypeExprKind};
 
@@ -17,7 +17,12 @@ impl Checker<'_> {
     }
 
     /// The parameters of a signature; its axis names come into scope. Says too whether all is well.
-    pub(crate) fn parameters(&mut self, params: &[ast::Param]) -> (Vec<Parameter>, bool) {
+    /// `model` is the one whose method it is, so that the first parameter is `self`.
+    pub(crate) fn parameters(
+        &mut self,
+        params: &[ast::Param],
+        model: Option<ModelId>,
+    ) -> (Vec<Parameter>, bool) {
         for param in params {
             if let Some(ty) = &param.ty {
                 self.bind_bare_names(ty);
@@ -34,7 +39,10 @@ impl Checker<'_> {
             }
             fine &= !self.is_axis_or_dim(&param.name);
             let written = param.ty.as_ref();
-            let ty = written.map(|ty| self.tensor_type(ty, TypePlace::Signature));
+            let ty = match (written, model) {
+                (None, Some(model)) if typed.is_empty() => Some(Type::Model(model)),
+                _ => written.map(|ty| self.tensor_type(ty, TypePlace::Signature)),
+            };
             fine &= ty.as_ref().is_none_or(|ty| !ty.is_error());
             let default = param.default.as_ref();
             let default = default.map(|value| self.default(value, ty.as_ref(), param));
@@ -109,9 +117,17 @@ impl Checker<'_> {
             function: Some(id),
             ..BodyState::default()
         };
-        let (params, mut fine) = self.parameters(&decl.params);
+        let model = self.functions[id.0 as usize].model;
+        let (params, mut fine) = self.parameters(&decl.params, model);
         let untyped = params.iter().any(|param| param.ty.is_none());
-        if untyped {
+        if model.is_some() {
+            fine &= self.method_parameters(decl);
+        } else if untyped {
+            if let Some(changed) = decl.params.iter().find_map(|param| param.mutable) {
+                let message = "a function without types changes nothing: write its types";
+                self.error(Code::E0705, changed, message);
+                fine = false;
+            }
             for (param, typed) in decl.params.iter().zip(&params) {
                 if let Some(ty) = typed.ty.clone() {
                     self.beside_untyped(param, &ty);
@@ -149,7 +165,8 @@ impl Checker<'_> {
                     text.push_str("mut ");
                 }
                 text.push_str(&param.name);
-                if let Some(ty) = &param.ty {
+                let is_self = function.is_method() && written.ty.is_none();
+                if let Some(ty) = param.ty.as_ref().filter(|_| !is_self) {
                     let ty = match (ty, &written.ty) {
                         (Type::Error, Some(written)) => written.span.text(self.text).to_owned(),
                         (ty, _) => self.show(ty),

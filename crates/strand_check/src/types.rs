@@ -73,7 +73,13 @@ impl Checker<'_> {
             return host;
         }
         if let Some(model) = self.globals.models.get(&name.name) {
-            return Type::Model(*model);
+            let model = *model;
+            if let Some(size) = sizes.first() {
+                let message = format!("`{}` takes no sizes", name.name);
+                self.error(Code::E0704, size.span, message);
+                return Type::Error;
+            }
+            return Type::Model(model);
         }
         if self.globals.unavailable.contains(&name.name) {
             return Type::Error;

@@ -65,6 +65,9 @@ impl<'p> Machine<'p, '_> {
             | (Some(Type::Host(HostType::Bool)), value @ Value::Bool(_))
             | (Some(Type::Host(HostType::Str)), value @ Value::Str(_))
             | (None | Some(Type::Py), value) => Ok(self.inside(value, span)),
+            (Some(Type::Model(id)), value @ Value::Model(..)) => {
+                self.model_argument(*id, value, name, span)
+            }
             (Some(ty), value) => Err(wrong(&self.program.display_type(ty), value.kind())),
         }
     }

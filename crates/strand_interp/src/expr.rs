@@ -7,7 +7,7 @@ use strand_ir::{Expr, ExprKind, FPart, Host, PyExpr, Type};
 
 use crate::error::{Run, malformed};
 use crate::machine::{Frame, Machine};
-use crate::stmt::{not_yet, python_cannot_run};
+use crate::stmt::python_cannot_run;
 use crate::value::{Tensor, Val};
 
 impl<'p> Machine<'p, '_> {
@@ -75,7 +75,11 @@ impl<'p> Machine<'p, '_> {
                 for arg in args {
                     values.push(self.eval(frame, arg)?);
                 }
-                self.call(*function, *instance, values, sizes, e.span)
+                let (value, changed) = self.call(*function, *instance, values, sizes, e.span)?;
+                if !changed.is_empty() {
+                    self.write_back(frame, *function, args, changed)?;
+                }
+                Ok(value)
             }
             ExprKind::Index { base, items } => self.index(frame, e, base, items),
             ExprKind::Map { iter, lambda, .. } => self.map(frame, e, iter, lambda),
@@ -133,7 +137,8 @@ impl<'p> Machine<'p, '_> {
                 }
                 Ok(Val::Tuple(values.into()))
             }
-            ExprKind::Field { .. } | ExprKind::New { .. } => Err(not_yet(e.span, "a model")),
+            ExprKind::Field { base, field } => self.field(frame, base, *field),
+            ExprKind::New { model, seed } => self.new_model(frame, *model, seed),
             _ => Err(malformed(e.span, "an expression with an error")),
         }
     }

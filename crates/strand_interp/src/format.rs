@@ -24,6 +24,13 @@ pub fn printed(value: &Value) -> String {
             let parts: Vec<_> = parts.iter().map(printed).collect();
             format!("({})", parts.join(", "))
         }
+        Value::Model(name, fields) => {
+            let fields = fields.iter();
+            let fields: Vec<_> = fields
+                .map(|(name, value)| format!("{name}={}", printed(value)))
+                .collect();
+            format!("{name}({})", fields.join(", "))
+        }
     }
 }
 

@@ -24,6 +24,7 @@ mod levels;
 mod lifetimes;
 mod machine;
 mod matmul;
+mod models;
 mod op;
 pub mod python;
 mod random;

@@ -14,7 +14,8 @@ pub(crate) struct Lifetimes {
 }
 
 impl Lifetimes {
-    pub(crate) fn of(body: &Body) -> Self {
+    /// `kept` are read after the body too.
+    pub(crate) fn of(body: &Body, kept: &[LocalId]) -> Self {
         let mut uses = Uses {
             last: vec![None; body.locals.len()],
             reads: vec![0; body.locals.len()],
@@ -41,6 +42,13 @@ impl Lifetimes {
         for (once, last) in read_once.iter_mut().zip(&uses.last) {
             if once != last {
                 *once = None;
+            }
+        }
+        for local in kept.iter().map(|local| local.0 as usize) {
+            for ends in [&mut uses.last, &mut read_once] {
+                if let Some(ends) = ends.get_mut(local) {
+                    *ends = None;
+                }
             }
         }
         let mut ending = vec![Vec::new(); body.stmts.len()];

@@ -140,7 +140,7 @@ impl<'p, 'h> Machine<'p, 'h> {
         self.training = Some(false);
         let args = self.take_arguments(function, args)?;
         let instance = self.matching_instance(function, &args);
-        let value = self.run_body(id, instance, args, function.name_span)?;
+        let (value, _) = self.run_body(id, instance, args, function.name_span)?;
         self.outside(value, function.name_span)
     }
 
@@ -151,7 +151,8 @@ impl<'p, 'h> Machine<'p, 'h> {
         }
     }
 
-    /// Calls a function of the program from within a run.
+    /// Calls a function of the program from within a run. The second part holds what became of
+    /// its `mut` parameters, in order.
     pub(crate) fn call(
         &mut self,
         id: FnId,
@@ -159,7 +160,7 @@ impl<'p, 'h> Machine<'p, 'h> {
         args: Vec<Val>,
         bindings: &'p [SizeBinding],
         span: Span,
-    ) -> Run<Val> {
+    ) -> Run<(Val, Vec<Val>)> {
         for binding in bindings {
             // A size that isn't known by name is taken from the arguments below.
             if let Some(size) = self.known_size(&binding.axis.size) {
@@ -179,7 +180,13 @@ impl<'p, 'h> Machine<'p, 'h> {
         self.run_body(id, instance, args, span)
     }
 
-    fn run_body(&mut self, id: FnId, instance: usize, args: Vec<Val>, span: Span) -> Run<Val> {
+    fn run_body(
+        &mut self,
+        id: FnId,
+        instance: usize,
+        args: Vec<Val>,
+        span: Span,
+    ) -> Run<(Val, Vec<Val>)> {
         let function = self.program.function(id);
         let body = function
             .instances
@@ -193,7 +200,10 @@ impl<'p, 'h> Machine<'p, 'h> {
             ));
         }
         self.tick(span)?;
-        let mut frame = self.frame(body, false);
+        let params = body.params.iter().zip(&function.params);
+        let mutable = params.filter(|(_, param)| param.mutable);
+        let mutable: Vec<LocalId> = mutable.map(|(local, _)| *local).collect();
+        let mut frame = self.frame_keeping(body, false, &mutable);
         for (id, value) in body.params.iter().zip(args) {
             frame.set(*id, value);
         }
@@ -202,19 +212,26 @@ impl<'p, 'h> Machine<'p, 'h> {
         let flow = self.body(&mut frame);
         self.training = mode;
         self.calls -= 1;
-        match flow? {
-            Flow::Return(value) => Ok(value),
-            _ => Ok(Val::Nothing),
-        }
+        let value = match flow? {
+            Flow::Return(value) => value,
+            _ => Val::Nothing,
+        };
+        let changed = mutable.into_iter().map(|local| frame.take(local));
+        Ok((value, changed.collect()))
     }
 
-    fn frame(&mut self, body: &'p Body, script: bool) -> Frame<'p> {
+    pub(crate) fn frame(&mut self, body: &'p Body, script: bool) -> Frame<'p> {
+        self.frame_keeping(body, script, &[])
+    }
+
+    /// The variables of a body; `kept` are read after it too.
+    fn frame_keeping(&mut self, body: &'p Body, script: bool, kept: &[LocalId]) -> Frame<'p> {
         let place = std::ptr::from_ref(body);
         let known = self.lifetimes.iter().find(|(body, _)| *body == place);
         let lifetimes = match known {
             Some((_, lifetimes)) => Rc::clone(lifetimes),
             None => {
-                let lifetimes = Rc::new(Lifetimes::of(body));
+                let lifetimes = Rc::new(Lifetimes::of(body, kept));
                 self.lifetimes.push((place, Rc::clone(&lifetimes)));
                 lifetimes
             }
@@ -403,6 +420,7 @@ impl<'p, 'h> Machine<'p, 'h> {
                 let parts: Run<Vec<_>> = parts.map(|part| self.outside(part, span)).collect();
                 Value::Tuple(parts?)
             }
+            Val::Model(id, fields) => self.model_outside(id, &fields, span)?,
             Val::Unset => return Err(malformed(span, "a variable without a value")),
         })
     }
@@ -422,6 +440,7 @@ impl<'p, 'h> Machine<'p, 'h> {
                     .map(|part| self.inside(part, span))
                     .collect(),
             ),
+            Value::Model(name, fields) => self.model_inside(&name, fields, span),
         }
     }
 

@@ -113,6 +113,7 @@ impl Sampler<'_> {
         match &parameter.ty {
             None => self.untyped().map_err(|e| from_array(&e, parameter.span)),
             Some(Type::Tensor(ty)) => self.tensor(ty, parameter).map(Value::Tensor),
+            Some(Type::Model(id)) => crate::models::made(self.program, &self.ctx, *id, 0),
             Some(Type::Host(HostType::Int)) => Ok(Value::Int(3)),
             Some(Type::Host(HostType::Float)) => Ok(Value::Float(0.5)),
             Some(Type::Host(HostType::Bool)) => Ok(Value::Bool(true)),

@@ -80,7 +80,7 @@ impl<'p> Machine<'p, '_> {
                 self.assert(frame, condition, message.as_ref())
             }
             StmtKind::ForPy { value, .. } => Err(python_cannot_run(value.span)),
-            StmtKind::SetField { base, .. } => Err(not_yet(base.span, "a model")),
+            StmtKind::SetField { base, field, value } => self.set_field(frame, base, *field, value),
             _ => Err(malformed(stmt.span, "a statement of another kind")),
         }
     }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use strand_array::{Array, Context, DType, Scalar};
+use strand_ir::ModelId;
 use strand_source::Span;
 
 use crate::graph::{Graph, Node};
@@ -24,6 +25,8 @@ pub enum Value {
     Str(String),
     /// Several values.
     Tuple(Vec<Value>),
+    /// A model: its name and its fields in order.
+    Model(String, Vec<(String, Value)>),
     /// What a function without a result gives.
     Nothing,
 }
@@ -38,6 +41,7 @@ impl Value {
             Self::Bool(_) => "a bool",
             Self::Str(_) => "a text",
             Self::Tuple(_) => "a tuple",
+            Self::Model(..) => "a model",
             Self::Nothing => "nothing",
         }
     }
@@ -52,6 +56,8 @@ pub(crate) enum Val {
     Bool(bool),
     Str(Rc<str>),
     Tuple(Rc<[Val]>),
+    /// The fields of a model, copied when one of several holders changes them.
+    Model(ModelId, Rc<Vec<Val>>),
     Nothing,
     /// A variable that hasn't been bound.
     Unset,

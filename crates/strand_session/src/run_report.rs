@@ -182,6 +182,7 @@ pub fn value_dtype(value: &Value) -> &'static str {
         Value::Bool(_) => "bool",
         Value::Str(_) => "str",
         Value::Tuple(_) => "tuple",
+        Value::Model(..) => "model",
         _ => "none",
     }
 }
@@ -196,6 +197,14 @@ pub fn data(value: &Value) -> Json {
         Value::Bool(v) => Json::from(*v),
         Value::Str(text) => Json::from(text.as_str()),
         Value::Tuple(parts) => Json::Array(parts.iter().map(data).collect()),
+        Value::Model(_, fields) => {
+            let fields = fields.iter();
+            Json::Object(
+                fields
+                    .map(|(name, value)| (name.clone(), data(value)))
+                    .collect(),
+            )
+        }
         _ => Json::Null,
     }
 }

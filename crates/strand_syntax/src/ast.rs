@@ -372,6 +372,8 @@ pub enum ExprKind {
         /// The items.
         items: Vec<IndexItem>,
     },
+    /// `mut m`, where a method that changes `m` is called: `mut m.step(x)`.
+    Mut(Box<Expr>),
     /// `m.w`
     Field {
         /// The model, module or value.

@@ -455,7 +455,10 @@ impl<'a> Writer<'_, 'a> {
     /// The function itself, where the lambda only calls it on its parameters in order.
     fn named_function(&mut self, lambda: &'a Lambda, used: &[(usize, LocalId)]) -> Option<Py> {
         let (args, name, own) = match &lambda.body.kind {
-            ExprKind::Call { function, args, .. } if !self.cx.takes_mode(*function) => {
+            ExprKind::Call { function, args, .. }
+                if !self.cx.takes_mode(*function)
+                    && !self.cx.program.function(*function).is_method() =>
+            {
                 let own = &self.cx.program.function(*function).name;
                 (
                     args,

@@ -42,8 +42,9 @@ impl<'a> Writer<'_, 'a> {
                 params,
             } => self.op(e, *op, args, over, params),
             ExprKind::Call { function, args, .. } => {
-                let args = self.exprs(args);
-                self.call(e, *function, args)
+                let pys = self.exprs(args);
+                let call = self.call(e, *function, pys);
+                self.changing_call(e, *function, args, call)
             }
             ExprKind::Extern { function, args, .. } => {
                 let args = self.exprs(args);
@@ -91,14 +92,10 @@ impl<'a> Writer<'_, 'a> {
             ExprKind::Field { base, field } => {
                 let name = self.field_name(base, *field);
                 let at = self.own(e, &[&name]);
+                let name = crate::models::attribute(&name, false);
                 self.expr(base).attr(&name, at)
             }
-            ExprKind::New { model, seed } => {
-                let name = self.cx.names.models[model.0 as usize].clone();
-                let seed = self.expr(seed);
-                let at = self.own(e, &[&self.cx.program.model(*model).name]);
-                Py::name(name).at(at).call(vec![Arg::keyword("seed", seed)])
-            }
+            ExprKind::New { model, seed } => self.new_model(e, *model, seed),
             ExprKind::Error => Py::name("None"),
         }
     }
@@ -241,8 +238,13 @@ impl<'a> Writer<'_, 'a> {
             given.push(self.training());
         }
         let at = self.own(e, &[&function.name]);
-        let name = self.cx.names.functions[id.0 as usize].clone();
-        let call = Py::name(name).at(at).call(given);
+        let call = if function.is_method() && !given.is_empty() {
+            let base = given.remove(0).value;
+            self.method_callee(base, function, at).call(given)
+        } else {
+            let name = self.cx.names.functions[id.0 as usize].clone();
+            Py::name(name).at(at).call(given)
+        };
         let from_tensor =
             matches!(e.ty, Type::Host(_)) && (0..args.len()).any(|at| wants_tensor(function, at));
         if from_tensor {
@@ -401,7 +403,7 @@ impl<'a> Writer<'_, 'a> {
         py.method("reshape", None, sizes)
     }
 
-    fn field_name(&self, base: &Expr, field: usize) -> String {
+    pub(crate) fn field_name(&self, base: &Expr, field: usize) -> String {
         match base.ty {
             Type::Model(id) => {
                 let fields = &self.cx.program.model(id).fields;

@@ -10,6 +10,7 @@ mod host;
 mod index;
 mod layout;
 mod masked;
+mod models;
 mod module;
 mod names;
 mod ops;

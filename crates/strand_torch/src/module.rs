@@ -43,7 +43,10 @@ pub(crate) fn module<'a>(cx: &mut Context<'a>) -> Vec<Row> {
     let mut chunks = Vec::new();
     for (at, item) in program.order.iter().enumerate() {
         let (apart, near) = split_at_gap(cx, &comments.leading[at], item_span(program, *item));
-        let has_chunk = matches!(item, ItemRef::Dim(_) | ItemRef::Function(_));
+        let has_chunk = matches!(
+            item,
+            ItemRef::Dim(_) | ItemRef::Function(_) | ItemRef::Model(_)
+        );
         if has_chunk && let (Some(first), Some(last)) = (apart.first(), apart.last()) {
             chunks.push(Chunk {
                 rows: remarks(apart),
@@ -78,7 +81,7 @@ pub(crate) fn module<'a>(cx: &mut Context<'a>) -> Vec<Row> {
             span: None,
         },
     }];
-    let used = [uses(&chunks, "math"), uses(&chunks, "torch")];
+    let used = ["copy", "math", "torch"].map(|module| (module, uses(&chunks, module)));
     let imports = import_rows(cx, used, &comments);
     let has_imports = !imports.is_empty();
     if has_imports {
@@ -148,7 +151,9 @@ fn assign_comments<'a>(cx: &Context<'a>) -> Comments<'a> {
         let is_deeper = cx.source.lines.position(comment.span.start).column > 1;
         let belongs = previous.filter(|(span, owner)| {
             let is_block = match owner {
-                Owner::Item(at) => matches!(program.order[*at], ItemRef::Function(_)),
+                Owner::Item(at) => {
+                    matches!(program.order[*at], ItemRef::Function(_) | ItemRef::Model(_))
+                }
                 Owner::Script => true,
             };
             let on_line =
@@ -237,7 +242,15 @@ fn item_chunk<'a>(
                 lines,
             })
         }
-        ItemRef::Extern(_) | ItemRef::Import(_) | ItemRef::Model(_) => None,
+        ItemRef::Model(id) => {
+            rows.extend(crate::models::class_rows(cx, id, &comments.inside[at]));
+            Some(Chunk {
+                rows,
+                is_block: true,
+                lines,
+            })
+        }
+        ItemRef::Extern(_) | ItemRef::Import(_) => None,
     }
 }
 
@@ -259,7 +272,11 @@ fn with_places(py: Py, cx: &Context<'_>, span: Span) -> Py {
 }
 
 /// A function: its header, its signature as docstring, sizes that it uses, its statements.
-fn function_rows<'a>(cx: &mut Context<'a>, id: FnId, comments: &[&'a Comment]) -> Vec<Row> {
+pub(crate) fn function_rows<'a>(
+    cx: &mut Context<'a>,
+    id: FnId,
+    comments: &[&'a Comment],
+) -> Vec<Row> {
     let function = cx.program.function(id);
     let Some(body) = written_body(function) else {
         return Vec::new();
@@ -283,6 +300,7 @@ fn function_rows<'a>(cx: &mut Context<'a>, id: FnId, comments: &[&'a Comment]) -
     for pass in 0..2 {
         let mut writer = Writer::new(cx, body);
         writer.in_chain = function.in_chain;
+        writer.function = Some(id);
         writer.known_sizes = known.clone();
         writer.comments = comments.to_vec();
         writer.changed = changed_locals(body);
@@ -312,7 +330,11 @@ fn header_rows<'a>(
     header_remark: Option<Remark>,
 ) {
     let function = writer.cx.program.function(id);
-    let name = writer.cx.names.functions[id.0 as usize].clone();
+    let name = if function.is_method() {
+        crate::models::attribute(&function.name, true)
+    } else {
+        writer.cx.names.functions[id.0 as usize].clone()
+    };
     let mut params: Vec<Arg> = Vec::new();
     for (param, local) in function.params.iter().zip(&writer.body.params) {
         let name = writer.names.local(*local).to_owned();
@@ -456,8 +478,12 @@ fn uses(chunks: &[Chunk], module: &str) -> bool {
     chunks.iter().flat_map(|chunk| &chunk.rows).any(is_used)
 }
 
-/// The imports; `used` says whether math and torch are.
-fn import_rows<'a>(cx: &mut Context<'a>, used: [bool; 2], comments: &Comments<'a>) -> Vec<Row> {
+/// The imports; `used` says which of some modules are.
+fn import_rows<'a>(
+    cx: &mut Context<'a>,
+    used: [(&str, bool); 3],
+    comments: &Comments<'a>,
+) -> Vec<Row> {
     let mut rows = Vec::new();
     let plain = |code: Code| Row::Code {
         depth: 0,
@@ -469,11 +495,8 @@ fn import_rows<'a>(cx: &mut Context<'a>, used: [bool; 2], comments: &Comments<'a
             .word("import", None)
             .add(Py::path(module, None))
     };
-    if used[0] {
-        rows.push(plain(import("math")));
-    }
-    if used[1] {
-        rows.push(plain(import("torch")));
+    for (module, _) in used.iter().filter(|(_, used)| *used) {
+        rows.push(plain(import(module)));
     }
     let functional: Vec<_> = cx
         .needs

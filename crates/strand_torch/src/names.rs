@@ -56,6 +56,7 @@ const RESERVED: &[&str] = &[
     "round",
     "tuple",
     "super",
+    "copy",
     "ValueError",
     "IndexError",
     "AssertionError",
@@ -195,6 +196,12 @@ impl BodyNames {
         self.sizes.insert(id, name.clone());
         name
     }
+}
+
+/// Whether it is a word of Python's own.
+pub(crate) fn is_keyword(name: &str) -> bool {
+    let mut words = RESERVED.iter().take_while(|word| **word != "torch");
+    words.any(|word| *word == name)
 }
 
 /// Whether Python reads it as a name that means something.

@@ -359,7 +359,7 @@ impl<'a> Writer<'_, 'a> {
                 }
                 Py::path("torch.arange", span).call(args)
             }
-            OpId::Normal | OpId::Uniform => self.drawn(e, op, params, span),
+            OpId::Normal | OpId::Uniform => self.drawn(e, op, params, span, None),
             OpId::Dropout => {
                 let mut args: Vec<Arg> = pys.into_iter().map(Arg::from).collect();
                 if let Some(p) = param("p") {
@@ -381,18 +381,25 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    fn drawn(&mut self, e: &'a Expr, op: OpId, params: &'a Params, span: Option<Span>) -> Py {
+    /// A random draw, from the generator that is given or one of its own seed.
+    pub(crate) fn drawn(
+        &mut self,
+        e: &'a Expr,
+        op: OpId,
+        params: &'a Params,
+        span: Option<Span>,
+        generator: Option<Py>,
+    ) -> Py {
         let mut given = |name: &str| {
             let found = params.iter().find(|(key, _)| *key == name);
             found.map(|(_, e)| self.expr(e))
         };
         let float = |value: Option<Py>, default: &str| value.unwrap_or_else(|| Py::number(default));
         let seed = given("seed").unwrap_or_else(|| Py::int(0));
-        let generator = Py::call_path("torch.Generator", None, Vec::new()).method(
-            "manual_seed",
-            None,
-            vec![seed],
-        );
+        let generator = generator.unwrap_or_else(|| {
+            let new = Py::call_path("torch.Generator", None, Vec::new());
+            new.method("manual_seed", None, vec![seed])
+        });
         let generator = Arg::keyword("generator", generator);
         if op == OpId::Normal {
             let mean = float(given("mean"), "0.0");

@@ -19,6 +19,7 @@ impl<'a> Writer<'_, 'a> {
             self.clone_changed_params(stmt);
             self.stmt(stmt);
         }
+        self.return_changed(stmts);
     }
 
     /// A parameter that an index assignment in `stmt` changes is copied first.
@@ -110,6 +111,7 @@ impl<'a> Writer<'_, 'a> {
                 });
                 let targets = Py::bare_tuple(targets.collect());
                 self.code(Code::assign(targets, py).tagged(stmt.span));
+                self.copy_parts(locals);
             }
             StmtKind::SetIndex {
                 local,
@@ -120,17 +122,9 @@ impl<'a> Writer<'_, 'a> {
                 self.set_index(*local, items, value, at);
             }
             StmtKind::SetField { base, field, value } => {
-                let name = match base.ty {
-                    Type::Model(id) => {
-                        let fields = &self.cx.program.model(id).fields;
-                        fields
-                            .get(*field)
-                            .map_or_else(String::new, |f| f.name.to_string())
-                    }
-                    _ => String::new(),
-                };
+                let name = crate::models::attribute(&self.field_name(base, *field), false);
                 let target = self.expr(base).attr(&name, None);
-                let py = self.value_for(value, None);
+                let py = self.field_value(value);
                 self.code(Code::assign(target, py).tagged(stmt.span));
             }
             StmtKind::ForRange {
@@ -190,11 +184,16 @@ impl<'a> Writer<'_, 'a> {
             }
             StmtKind::Return(None) => {
                 let at = self.word(stmt, "return");
-                self.code(Code::default().word("return", at));
+                let code = match self.returned(None) {
+                    Some(py) => Code::keyword("return", at, py),
+                    None => Code::default().word("return", at),
+                };
+                self.code(code);
             }
             StmtKind::Return(Some(value)) => {
                 let at = self.word(stmt, "return");
                 let py = self.expr(value);
+                let py = self.returned(Some(py)).unwrap_or_else(|| Py::name("None"));
                 self.code(Code::keyword("return", at, py).tagged(stmt.span));
             }
             StmtKind::Assert { condition, message } => {
@@ -213,7 +212,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// A value that is bound: a copy where it would share elements with a variable that an index
     /// assignment changes.
-    fn value_for(&mut self, value: &'a Expr, local: Option<LocalId>) -> Py {
+    pub(crate) fn value_for(&mut self, value: &'a Expr, local: Option<LocalId>) -> Py {
         let is_changed = |id: LocalId| self.changed.contains(&id);
         let copies = !self.in_chain
             && matches!(value.ty, Type::Tensor(_))
@@ -248,6 +247,7 @@ impl<'a> Writer<'_, 'a> {
         }
         self.target = Some((value.span, name.clone()));
         let py = self.value_for(value, Some(local));
+        let py = self.model_for(value, py);
         self.target = None;
         self.owned.insert(local);
         if py.as_name() == Some(name.as_str()) {
@@ -438,6 +438,9 @@ impl<'a> Writer<'_, 'a> {
     /// An expression on its own; in the script its value is shown.
     fn lone(&mut self, stmt: &'a Stmt, value: &'a Expr) {
         let py = self.expr(value);
+        if value.ty == Type::Nothing && py.as_name() == Some("None") {
+            return;
+        }
         let shows = self.is_script && value.ty != Type::Nothing;
         let py = if shows {
             let items = if py.prec == Prec::Tuple {

@@ -49,6 +49,8 @@ pub(crate) struct Writer<'c, 'a> {
     /// Whether a stage's function can reach it, so that torch.vmap may run it.
     pub(crate) in_chain: bool,
     pub(crate) is_script: bool,
+    /// The function whose body it is.
+    pub(crate) function: Option<strand_ir::FnId>,
     pub(crate) names: BodyNames,
     /// Axis names whose sizes the text uses.
     pub(crate) used_sizes: BTreeSet<SymbolId>,
@@ -88,6 +90,7 @@ impl<'c, 'a> Writer<'c, 'a> {
             body,
             in_chain: false,
             is_script: false,
+            function: None,
             names,
             used_sizes: BTreeSet::new(),
             known_sizes: BTreeSet::new(),

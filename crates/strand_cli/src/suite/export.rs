@@ -84,13 +84,31 @@ fn calls(document: &Document, sizes: &[i64]) -> Vec<Json> {
                 ..RunOptions::default()
             },
             &mut |event| {
-                if let Event::Call(call) = event {
+                if let Event::Call(call) = event
+                    && is_comparable(document, &call)
+                {
                     calls.extend(described_call(&call));
                 }
             },
         );
     }
     calls
+}
+
+/// Whether a function's text gives just its result, of arguments that aren't models.
+fn is_comparable(document: &Document, call: &SampleCall) -> bool {
+    let program = document.program();
+    let Some(id) = program.find_function(&call.name) else {
+        return false;
+    };
+    let is_model = |value: &Value| matches!(value, Value::Model(..));
+    let changes = program
+        .function(id)
+        .params
+        .iter()
+        .any(|param| param.mutable);
+    let gives = matches!(&call.outcome, CallOutcome::Result(result) if is_model(&result.value));
+    !changes && !gives && !call.arguments.iter().any(|arg| is_model(&arg.value))
 }
 
 /// `None` for a call that can't run here.

@@ -44,6 +44,13 @@ pub(super) fn atom(token: Token, context: &mut Context<'_>) -> Expr {
     expr(kind, token.span)
 }
 
+/// `mut m`
+pub(super) fn changed(word: Token, name: Token, context: &mut Context<'_>) -> Expr {
+    let value = atom(name, context);
+    let span = word.span.to(value.span);
+    expr(ExprKind::Mut(Box::new(value)), span)
+}
+
 /// A call, an index or a field.
 pub(super) fn suffix(base: Expr, token: Token, context: &mut Context<'_>) -> Expr {
     let span = base.span.to(token.span);

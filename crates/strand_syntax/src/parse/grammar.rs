@@ -131,7 +131,14 @@ fn is_args(kind: Kind) -> bool {
 /// An operand with calls, indexes and fields.
 fn primary(input: &mut Input<'_, '_>) -> Result<Expr, Fault> {
     let atom = token(input, Kind::is_atom, Expected::Operand)?;
-    let mut base = build::atom(atom, input.state());
+    let changed = match atom.kind {
+        Kind::Mut => maybe(input, Kind::is_name),
+        _ => None,
+    };
+    let mut base = match changed {
+        Some(name) => build::changed(atom, name, input.state()),
+        None => build::atom(atom, input.state()),
+    };
     loop {
         let suffix = if maybe(input, is_dot).is_some() {
             let is_field = |kind: Kind| kind.is_name() || kind == Kind::Underscore;

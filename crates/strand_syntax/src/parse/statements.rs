@@ -84,11 +84,6 @@ impl<'s> Blocks<'s> {
             Kind::Break => self.alone(StmtKind::Break, first, rest),
             Kind::Continue => self.alone(StmtKind::Continue, first, rest),
             Kind::Pass => self.alone(StmtKind::Pass, first, rest),
-            Kind::Mut if matches!(rest, [next, ..] if next.kind.is_name()) => {
-                let message = "methods that change their model aren't available yet";
-                self.reader.fault(tokens, Code::E0306, first.span, message);
-                StmtKind::Error
-            }
             _ => self.binding(tokens),
         }
     }

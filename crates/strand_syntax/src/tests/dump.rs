@@ -184,6 +184,7 @@ pub fn expr(value: &Expr) -> String {
         ExprKind::Name(name) => name.to_string(),
         ExprKind::Placeholder => "_".into(),
         ExprKind::Paren(inner) => format!("(paren {})", expr(inner)),
+        ExprKind::Mut(inner) => format!("(mut {})", expr(inner)),
         ExprKind::Tuple(values) => format!("(tuple {})", list(values, expr)),
         ExprKind::Unary { op, operand } => {
             format!(

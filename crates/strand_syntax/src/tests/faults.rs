@@ -405,7 +405,6 @@ fn statements_and_declarations() {
         "6 * Block",
         None,
     );
-    fault("mut m.step(x)", "E0306", "mut", None);
     fault("break x", "E0101", "x", None);
     fault("f(x) g(y)", "E0101", "g", None);
 }

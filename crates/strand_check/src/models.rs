@@ -1,0 +1,761 @@
+//! Models: their declarations, fields, methods, values, and what may be changed.
+
+use strand_ir::{Expr, ExprKind, Field, FnId, Host, LocalId, Model, ModelId, Over, Parameter};
+use strand_ir::{StmtKind, Type};
+use strand_ops::{DType, OpId};
+use strand_source::{Code, Diagnostic, Span};
+use strand_syntax::ast::{self, Item};
+
+use crate::Inlay;
+use crate::binding::CallSite;
+use crate::calls::CallArg;
+use crate::constructors::made_in;
+use crate::context::{BodyState, Checker, Variable};
+use crate::fit::Slot;
+use crate::mutation::place_of;
+use crate::suggest;
+use crate::types::TypePlace;
+
+/// What was found in functions that were typed at a call of them, before their turn.
+#[derive(Default)]
+pub(crate) struct Early {
+    diagnostics: Vec<Diagnostic>,
+    inlays: Vec<Inlay>,
+    hovers: Vec<(Span, Type)>,
+}
+
+/// What is assigned to a field: as written, or the typed sum of `m.w += e`.
+pub(crate) enum FieldValue<'v> {
+    Written(&'v ast::Expr),
+    Typed(Expr),
+}
+
+impl<'a> Checker<'a> {
+    /// Gives a model and its methods their ids.
+    pub(crate) fn model_name(&mut self, decl: &'a ast::ModelDecl, new: bool) {
+        if let Some(size) = decl.sizes.first() {
+            let message = "models with sizes aren't available yet";
+            self.error(Code::E0306, size.span, message);
+            self.globals.unavailable.insert(decl.name.name.clone());
+            return;
+        }
+        let id = ModelId(self.program.models.len() as u32);
+        if new {
+            self.globals.models.insert(decl.name.name.clone(), id);
+        }
+        let methods = decl.methods.iter();
+        let methods = methods
+            .map(|method| self.function_name(method, Some(id), true))
+            .collect();
+        self.program.order.push(strand_ir::ItemRef::Model(id));
+        self.program.models.push(Model {
+            name: decl.name.name.clone(),
+            fields: Vec::new(),
+            methods,
+            span: decl.span,
+        });
+    }
+
+    /// Types the fields of every model.
+    pub(crate) fn models(&mut self, module: &'a ast::Module) {
+        let decls = module.items.iter().filter_map(|item| match item {
+            Item::Model(decl) if decl.sizes.is_empty() => Some(decl),
+            _ => None,
+        });
+        let decls: Vec<&ast::ModelDecl> = decls.collect();
+        for (at, decl) in decls.iter().enumerate() {
+            self.model_names_once(decl);
+            for field in &decl.fields {
+                self.body = BodyState::default();
+                let field = self.declared_field(field);
+                self.program.models[at].fields.push(field);
+            }
+        }
+        for at in 0..self.program.models.len() {
+            self.refuse_endless(at);
+        }
+    }
+
+    /// E0302 for two fields or methods of one name.
+    fn model_names_once(&mut self, decl: &ast::ModelDecl) {
+        let fields = decl.fields.iter().map(|field| &field.name);
+        let names: Vec<&ast::Ident> = fields
+            .chain(decl.methods.iter().map(|method| &method.name))
+            .collect();
+        for (at, name) in names.iter().enumerate() {
+            if let Some(first) = names[..at].iter().find(|first| first.name == name.name) {
+                self.defined_twice(name, first.span);
+            }
+        }
+    }
+
+    fn declared_field(&mut self, field: &ast::FieldDecl) -> Field {
+        let ty = self.tensor_type(&field.ty, TypePlace::Use);
+        let (ty, init) = match (&ty, &field.init) {
+            (Type::Error, _) => (Type::Error, None),
+            (Type::Tensor(_), Some(init)) => {
+                let init = self.initialiser(init, &ty);
+                (ty, Some(init))
+            }
+            (Type::Tensor(_), None) => {
+                let finding = Diagnostic::new(
+                    Code::E0703,
+                    field.name.span,
+                    format!("`{}` needs its first values", field.name.name),
+                )
+                .note(
+                    "Write `= zeros`, `= ones`, `= full(v)`, `= normal(s)` or `= uniform(a, b)`.",
+                );
+                self.report(finding);
+                (ty, None)
+            }
+            (Type::Model(_), Some(init)) => {
+                let message = "a submodel makes its own fields: it takes no `=`";
+                self.error(Code::E0902, init.span, message);
+                (ty, None)
+            }
+            (Type::Model(_), None) => (ty, None),
+            (other, _) => {
+                let message = format!("a field is a tensor or a model, not {}", self.show(other));
+                self.error(Code::E0902, field.ty.span, message);
+                (Type::Error, None)
+            }
+        };
+        self.hover(field.name.span, &ty);
+        Field {
+            name: field.name.name.clone(),
+            ty,
+            init,
+            span: field.span,
+        }
+    }
+
+    /// `zeros`, `ones`, `full(v)`, `normal(std, mean)`, `uniform(low, high)` of a field's type.
+    fn initialiser(&mut self, init: &ast::Expr, ty: &Type) -> Expr {
+        let (callee, args, args_span) = match &init.kind {
+            ast::ExprKind::Call {
+                callee,
+                args,
+                args_span,
+            } => (&**callee, args.as_slice(), *args_span),
+            _ => (init, &[][..], init.span),
+        };
+        let known: Option<(OpId, &[&'static str])> = match &callee.kind {
+            ast::ExprKind::Name(name) => match &**name {
+                "zeros" => Some((OpId::Zeros, &[])),
+                "ones" => Some((OpId::Ones, &[])),
+                "full" => Some((OpId::Full, &["value"])),
+                "normal" => Some((OpId::Normal, &["std", "mean"])),
+                "uniform" => Some((OpId::Uniform, &["low", "high"])),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some((op, names)) = known else {
+            let finding = Diagnostic::new(
+                Code::E0902,
+                init.span,
+                "a field starts as zeros, ones, full, normal or uniform",
+            )
+            .note("For example `= normal(0.02)`; other values are assigned to the model's field.");
+            self.report(finding);
+            return self.wrong(init.span);
+        };
+        let list: Vec<CallArg<'_>> = args.iter().map(CallArg::Written).collect();
+        let arcs: Vec<std::sync::Arc<str>> = names.iter().map(|name| (*name).into()).collect();
+        let Some(matched) = self.match_args(op.name(), &arcs, &list) else {
+            return self.wrong(init.span);
+        };
+        if op == OpId::Full && matched.iter().all(Option::is_none) {
+            self.error(Code::E0703, args_span, "full needs `value`");
+            return self.wrong(init.span);
+        }
+        let mut params = Vec::new();
+        for (name, arg) in names.iter().zip(matched) {
+            let Some(arg) = arg else { continue };
+            let value = self.argument(arg, None, false);
+            if value.ty.is_error() {
+                return self.wrong(init.span);
+            }
+            if !is_constant(&value) {
+                let message = "a field's first values are given by numbers known before running";
+                self.error(Code::E0704, value.span, message);
+                return self.wrong(init.span);
+            }
+            params.push((*name, value));
+        }
+        let fits = self.initialiser_fits(op, &params, ty, init.span);
+        if !fits {
+            return self.wrong(init.span);
+        }
+        let kind = ExprKind::Op {
+            op,
+            args: Vec::new(),
+            over: Over::None,
+            params,
+        };
+        Expr {
+            kind,
+            ty: ty.clone(),
+            span: init.span,
+        }
+    }
+
+    fn initialiser_fits(
+        &mut self,
+        op: OpId,
+        params: &[(&'static str, Expr)],
+        ty: &Type,
+        span: Span,
+    ) -> bool {
+        let Some(tensor) = ty.tensor() else {
+            return false;
+        };
+        if matches!(op, OpId::Normal | OpId::Uniform)
+            && !matches!(tensor.dtype, DType::F32 | DType::F64)
+        {
+            let message = format!("{} draws floats, not {}", op.name(), tensor.dtype);
+            self.error(Code::E0603, span, message);
+            return false;
+        }
+        if !made_in(op, &tensor.domain) {
+            let domain = tensor.domain.display(&self.program.symbols);
+            let message = format!("the values of {} aren't known to be {domain}", op.name());
+            self.error(Code::E0604, span, message);
+            return false;
+        }
+        let dtype = tensor.dtype;
+        let values = params.iter().filter(|(name, _)| *name == "value");
+        values.fold(true, |fits, (_, value)| {
+            fits & self.host_fits(value, dtype, None)
+        })
+    }
+
+    /// E0706 for a model that holds itself.
+    fn refuse_endless(&mut self, start: usize) {
+        let target = Type::Model(ModelId(start as u32));
+        for at in 0..self.program.models[start].fields.len() {
+            let mut seen = vec![false; self.program.models.len()];
+            let mut left = vec![self.program.models[start].fields[at].ty.clone()];
+            while let Some(ty) = left.pop() {
+                if ty == target {
+                    let name = self.program.models[start].name.clone();
+                    let field = &mut self.program.models[start].fields[at];
+                    field.ty = Type::Error;
+                    let span = field.span;
+                    let message = format!("a {name} would hold another {name}, without an end");
+                    self.error(Code::E0706, span, message);
+                    break;
+                }
+                if let Type::Model(id) = ty
+                    && !std::mem::replace(&mut seen[id.0 as usize], true)
+                {
+                    let fields = &self.program.model(id).fields;
+                    left.extend(fields.iter().map(|field| field.ty.clone()));
+                }
+            }
+        }
+    }
+
+    /// Whether a method's parameters are `self` and others with types.
+    pub(crate) fn method_parameters(&mut self, decl: &ast::FnDecl) -> bool {
+        match decl.params.split_first() {
+            Some((first, rest)) if &*first.name.name == "self" && first.ty.is_none() => {
+                let Some(untyped) = rest.iter().find(|param| param.ty.is_none()) else {
+                    return true;
+                };
+                let message = "a method's parameters after `self` have types";
+                self.error(Code::E0704, untyped.span, message);
+                false
+            }
+            _ => {
+                let message = "a method's first parameter is `self`, without a type";
+                let place = decl
+                    .params
+                    .first()
+                    .map_or(decl.name.span, |first| first.span);
+                self.error(Code::E0704, place, message);
+                false
+            }
+        }
+    }
+
+    /// Types a function before its turn if a call needs it; E0706 where it is being typed.
+    pub(crate) fn typed_before(&mut self, id: FnId, span: Span) -> bool {
+        let state = &self.functions[id.0 as usize];
+        if state.open {
+            let known = self
+                .diagnostics
+                .iter()
+                .any(|found| found.code == Code::E0706);
+            let known = known || self.early.diagnostics.iter().any(|d| d.code == Code::E0706);
+            if !known {
+                let called = self.program.function(id);
+                let message = format!("{} would call itself through this", called.name);
+                let finding = Diagnostic::new(Code::E0706, span, message)
+                    .label(
+                        called.name_span,
+                        format!("{} is declared here", called.name),
+                    )
+                    .note("Repeat with a `for` or `while` loop.");
+                self.early.diagnostics.push(finding);
+            }
+            return false;
+        }
+        if state.begun {
+            return true;
+        }
+        let silent = std::mem::take(&mut self.silent);
+        let (diagnostics, inlays, hovers) =
+            (self.diagnostics.len(), self.inlays.len(), self.hovers.len());
+        self.function(id);
+        self.early
+            .diagnostics
+            .extend(self.diagnostics.split_off(diagnostics));
+        self.early.inlays.extend(self.inlays.split_off(inlays));
+        self.early.hovers.extend(self.hovers.split_off(hovers));
+        self.silent = silent;
+        true
+    }
+
+    /// Adds what was found in functions that were typed before their turn.
+    pub(crate) fn take_early(&mut self) {
+        let early = std::mem::take(&mut self.early);
+        self.diagnostics.extend(early.diagnostics);
+        self.inlays.extend(early.inlays);
+        self.hovers.extend(early.hovers);
+    }
+
+    /// `m.w`
+    pub(crate) fn model_field(
+        &mut self,
+        base: Expr,
+        model: ModelId,
+        name: &ast::Ident,
+        span: Span,
+    ) -> Expr {
+        let Some((field, ty)) = self.find_field(model, name) else {
+            return self.wrong(span);
+        };
+        self.hover(name.span, &ty);
+        if ty.is_error() {
+            return self.wrong(span);
+        }
+        let base = Box::new(base);
+        let kind = ExprKind::Field { base, field };
+        Expr { kind, ty, span }
+    }
+
+    /// A field's place and type; E0901.
+    fn find_field(&mut self, model: ModelId, name: &ast::Ident) -> Option<(usize, Type)> {
+        let declared = self.program.model(model);
+        let found = declared.fields.iter().position(|f| f.name == name.name);
+        if let Some(at) = found {
+            return Some((at, declared.fields[at].ty.clone()));
+        }
+        let mut finding = Diagnostic::new(
+            Code::E0901,
+            name.span,
+            format!("{} has no field `{}`", declared.name, name.name),
+        );
+        if self.find_method(model, &name.name).is_some() {
+            finding.message = format!("`{}` is a method: call it", name.name);
+        } else {
+            let names = declared.fields.iter().map(|field| &*field.name);
+            let methods = declared.methods.iter();
+            let methods = methods.map(|id| &*self.program.function(*id).name);
+            if let Some(near) = suggest::nearest(&name.name, names.chain(methods)) {
+                finding = finding.fix(format!("write `{near}`"), name.span, near);
+            }
+        }
+        self.report(finding);
+        None
+    }
+
+    fn find_method(&self, model: ModelId, name: &str) -> Option<FnId> {
+        let mut methods = self.program.model(model).methods.iter().copied();
+        methods.find(|id| &*self.program.function(*id).name == name)
+    }
+
+    /// `m.step(args)`, and `m.enc(args)` of a submodel. `word` is where `mut` stands.
+    pub(crate) fn model_method(
+        &mut self,
+        base: Expr,
+        model: ModelId,
+        word: Option<Span>,
+        name: &ast::Ident,
+        args: &[CallArg<'_>],
+        span: Span,
+    ) -> Expr {
+        if let Some(id) = self.find_method(model, &name.name) {
+            return self.call_with_self(id, base, word, args, span);
+        }
+        let whole = base.span.to(name.span);
+        let field = self.model_field(base, model, name, whole);
+        self.call_forward(field, word, args, span)
+    }
+
+    /// `mut m.step(args)`
+    pub(crate) fn call_changing(
+        &mut self,
+        base: Expr,
+        word: Span,
+        name: &ast::Ident,
+        args: &[CallArg<'_>],
+        span: Span,
+    ) -> Expr {
+        match base.ty {
+            Type::Model(model) => self.model_method(base, model, Some(word), name, args, span),
+            Type::Error => {
+                self.type_anyway(args);
+                self.wrong(span)
+            }
+            _ => {
+                self.needless_mut(word);
+                self.call_method(base, name, args, span)
+            }
+        }
+    }
+
+    fn needless_mut(&mut self, word: Span) {
+        let place = Span::new(word.start, word.start + 3);
+        let finding = Diagnostic::new(Code::E0705, place, "nothing is changed by this call").fix(
+            "remove `mut`",
+            word,
+            "",
+        );
+        self.report(finding);
+    }
+
+    /// `m(args)`: the method `forward`; E0903 where there is none.
+    pub(crate) fn call_forward(
+        &mut self,
+        callee: Expr,
+        word: Option<Span>,
+        args: &[CallArg<'_>],
+        span: Span,
+    ) -> Expr {
+        let Type::Model(model) = callee.ty else {
+            if let Some(word) = word
+                && !callee.ty.is_error()
+            {
+                self.needless_mut(word);
+            }
+            return self.call_value(callee, args, span);
+        };
+        if let Some(id) = self.find_method(model, "forward") {
+            return self.call_with_self(id, callee, word, args, span);
+        }
+        self.type_anyway(args);
+        let name = self.program.model(model).name.clone();
+        let text = self.name_of(callee.span);
+        let mut finding = Diagnostic::new(
+            Code::E0903,
+            callee.span,
+            format!("{text} can't be called: {name} has no `forward`"),
+        );
+        let methods = &self.program.model(model).methods;
+        let methods: Vec<String> = methods
+            .iter()
+            .map(|id| format!("`{}`", self.program.function(*id).name))
+            .collect();
+        if !methods.is_empty() {
+            finding = finding.note(format!("Its methods are {}.", methods.join(", ")));
+        }
+        self.report(finding);
+        self.wrong(span)
+    }
+
+    fn call_with_self(
+        &mut self,
+        id: FnId,
+        base: Expr,
+        word: Option<Span>,
+        args: &[CallArg<'_>],
+        span: Span,
+    ) -> Expr {
+        let function = self.program.function(id);
+        let name = function.name.clone();
+        let params = function.params.clone();
+        let Some((own, rest)) = params.split_first() else {
+            self.type_anyway(args);
+            return self.wrong(span);
+        };
+        let site = CallSite {
+            name: &name,
+            args_span: span,
+            span,
+        };
+        let Some(mut matched) = self.given(&site, rest, args) else {
+            return self.wrong(span);
+        };
+        match (own.mutable, word) {
+            (false, Some(word)) => self.needless_mut(word),
+            (true, None) => {
+                let finding = Diagnostic::new(
+                    Code::E0705,
+                    base.span,
+                    format!("{name} changes its model, so write `mut` before it"),
+                )
+                .label(own.span, "mut self")
+                .fix("write `mut`", Span::empty(base.span.start), "mut ");
+                self.report(finding);
+                self.type_anyway(args);
+                return self.wrong(span);
+            }
+            _ => {}
+        }
+        let changes = own.mutable;
+        if changes && !self.changed_argument(&base, &base.ty.clone(), &base.ty.clone(), own) {
+            self.type_anyway(args);
+            return self.wrong(span);
+        }
+        let base = CallArg::Typed(base);
+        matched.insert(0, Some(&base));
+        // That `mut` stands where it has to has been said.
+        let mut params = params.clone();
+        params[0].mutable = false;
+        self.call_typed(id, &site, &params, matched)
+    }
+
+    /// `M(seed=0)`
+    pub(crate) fn new_model(
+        &mut self,
+        model: ModelId,
+        args: &[CallArg<'_>],
+        args_span: Span,
+        span: Span,
+    ) -> Expr {
+        let name = self.program.model(model).name.clone();
+        let Some(matched) = self.match_args(&name, &["seed".into()], args) else {
+            self.type_anyway(args);
+            return self.wrong(span);
+        };
+        let Some(Some(seed)) = matched.first() else {
+            let mut finding =
+                Diagnostic::new(Code::E0703, args_span, format!("{name} needs `seed`"));
+            if args_span != span {
+                finding = finding.fix("write `seed=0`", args_span, "(seed=0)");
+            }
+            self.report(finding);
+            return self.wrong(span);
+        };
+        let seed = self.argument(seed, None, false);
+        if seed.ty.is_error() {
+            return self.wrong(span);
+        }
+        if seed.ty != Type::Host(Host::Int) {
+            let ty = self.show(&seed.ty);
+            let message = format!("a seed is a host int, not {ty}");
+            self.error(Code::E0704, seed.span, message);
+            return self.wrong(span);
+        }
+        let seed = Box::new(seed);
+        Expr {
+            kind: ExprKind::New { model, seed },
+            ty: Type::Model(model),
+            span,
+        }
+    }
+
+    /// `m.w = e`
+    pub(crate) fn set_field(
+        &mut self,
+        base: &ast::Expr,
+        name: &ast::Ident,
+        span: Span,
+        value: FieldValue<'_>,
+    ) -> Option<StmtKind> {
+        let base = self.expr(base, None);
+        let found = match base.ty {
+            Type::Model(model) => self.find_field(model, name).map(|found| (model, found)),
+            Type::Error => None,
+            _ => {
+                let ty = self.show(&base.ty);
+                let message = format!("`{}` can't be assigned: {ty} has no fields", name.name);
+                self.error(Code::E0304, span, message);
+                None
+            }
+        };
+        let wanted = found.as_ref().map(|(_, (_, ty))| ty);
+        let value = match value {
+            FieldValue::Written(value) => self.expr(value, wanted),
+            FieldValue::Typed(value) => value,
+        };
+        let (model, (field, ty)) = found?;
+        if !self.may_change(&base, span) || ty.is_error() {
+            return None;
+        }
+        let declared = self.program.model(model).fields[field].span;
+        let value = self.fit(value, &ty, &Slot::Field(declared));
+        if value.ty.is_error() {
+            return None;
+        }
+        Some(StmtKind::SetField { base, field, value })
+    }
+
+    /// Whether a model's fields may be assigned: a variable's, or a `mut` parameter's. E0304.
+    fn may_change(&mut self, base: &Expr, span: Span) -> bool {
+        let Some((local, _)) = place_of(base) else {
+            let message = "only the fields of a variable can be assigned";
+            self.error(Code::E0304, span, message);
+            return false;
+        };
+        if self.parameter(local).is_none_or(|param| param.mutable) {
+            return true;
+        }
+        let finding = self.fixed_parameter(local, Code::E0304, span);
+        self.report(finding);
+        false
+    }
+
+    /// The parameter that a variable is.
+    fn parameter(&self, local: LocalId) -> Option<&Parameter> {
+        let function = self.program.function(self.body.function?);
+        function.params.get(local.0 as usize)
+    }
+
+    fn fixed_parameter(&self, local: LocalId, code: Code, span: Span) -> Diagnostic {
+        let declared = &self.body.locals[local.0 as usize];
+        let (name, place) = (&declared.name, declared.span);
+        Diagnostic::new(
+            code,
+            span,
+            format!("{name} isn't `mut`, so it can't be changed here"),
+        )
+        .label(place, "the parameter")
+        .fix("write `mut`", Span::empty(place.start), "mut ")
+        .note("A copy can be changed: bind it to another name first.")
+    }
+
+    /// Whether an argument can be given to a `mut` parameter; a variable has the parameter's
+    /// domain afterwards. E0705.
+    pub(crate) fn changed_argument(
+        &mut self,
+        value: &Expr,
+        given: &Type,
+        wanted: &Type,
+        param: &Parameter,
+    ) -> bool {
+        let finding = |message: String| {
+            Diagnostic::new(Code::E0705, value.span, message)
+                .label(param.span, format!("mut {}", param.name))
+        };
+        let Some((local, path)) = place_of(value) else {
+            let found = match &value.kind {
+                ExprKind::Lift(_) => {
+                    let (has, wants) = (self.show(given), self.show(wanted));
+                    finding(format!("a `mut` argument is {wants} already, not {has}"))
+                }
+                _ => finding("a `mut` argument is a variable, or a field of one".to_owned()),
+            };
+            self.report(found);
+            return false;
+        };
+        let root_is_model = !path.is_empty() || matches!(given, Type::Model(_));
+        if root_is_model && self.parameter(local).is_some_and(|own| !own.mutable) {
+            let found = self.fixed_parameter(local, Code::E0705, value.span);
+            self.report(found);
+            return false;
+        }
+        let (Type::Tensor(given), Type::Tensor(wanted)) = (given, wanted) else {
+            if given != wanted {
+                let (has, wants) = (self.show(given), self.show(wanted));
+                let found = finding(format!("a `mut` argument is {wants} already, not {has}"));
+                self.report(found);
+                return false;
+            }
+            return true;
+        };
+        if !path.is_empty() {
+            let keeps = wanted.domain.serves(&given.domain, &self.program.symbols);
+            if !keeps {
+                let domain = given.domain.display(&self.program.symbols);
+                let message = format!("the field is {domain}, and the call may change that");
+                self.error(Code::E0902, value.span, message);
+            }
+            return keeps;
+        }
+        let name = self.body.locals[local.0 as usize].name.clone();
+        let mut kept = given.clone();
+        kept.domain = wanted.domain.clone();
+        let ty = self.kept_parameter(
+            &ast::Ident {
+                name: name.clone(),
+                span: value.span,
+            },
+            Type::Tensor(kept),
+        );
+        let bound_at = vec![value.span];
+        let variable = Variable {
+            local,
+            ty,
+            bound_at,
+        };
+        self.set_variable(&name, Some(variable), false);
+        true
+    }
+
+    /// The type of a name that is bound: a `mut` parameter keeps its own, which its caller relies
+    /// on; E0502. A model is changed field by field; E0304.
+    pub(crate) fn kept_parameter(&mut self, name: &ast::Ident, ty: Type) -> Type {
+        let Some(variable) = self.variable(&name.name) else {
+            return ty;
+        };
+        let local = variable.local;
+        let Some(param) = self.parameter(local).filter(|param| param.mutable) else {
+            return ty;
+        };
+        let (place, declared) = (param.span, self.body.locals[local.0 as usize].ty.clone());
+        if ty.is_error() || declared.is_error() {
+            return ty;
+        }
+        if matches!(declared, Type::Model(_)) {
+            let finding = Diagnostic::new(
+                Code::E0304,
+                name.span,
+                format!("`{}` is changed by its fields, not bound anew", name.name),
+            )
+            .label(place, format!("mut {}", name.name))
+            .note("Assign its fields, as in `m.w = ...`.");
+            self.report(finding);
+            return declared;
+        }
+        let symbols = &self.program.symbols;
+        let keeps = match (&ty, &declared) {
+            (Type::Tensor(given), Type::Tensor(wanted)) => {
+                let axes = given.axes.iter().zip(&wanted.axes);
+                given.rank() == wanted.rank()
+                    && given.dtype == wanted.dtype
+                    && axes.into_iter().all(|(a, b)| a.agrees(b, symbols))
+                    && given.domain.serves(&wanted.domain, symbols)
+            }
+            (given, wanted) => given == wanted,
+        };
+        if !keeps {
+            let (has, wants) = (self.show(&ty), self.show(&declared));
+            let message = format!("`{}` is {wants} for its caller, not {has}", name.name);
+            let finding = Diagnostic::new(Code::E0502, name.span, message)
+                .label(place, format!("{wants} is written here"));
+            self.report(finding);
+        }
+        declared
+    }
+}
+
+/// Whether a host number is known before running: numbers and sizes, and arithmetic of them.
+fn is_constant(value: &Expr) -> bool {
+    let number = value.ty.is_host_number() || value.ty == Type::Host(Host::Bool);
+    number
+        && match &value.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Size(_) => true,
+            ExprKind::Op { op, args, .. } => {
+                let known = matches!(
+                    op,
+                    OpId::Neg | OpId::Add | OpId::Sub | OpId::Mul | OpId::Div | OpId::Sqrt
+                );
+                known && args.iter().all(is_constant)
+            }
+            _ => false,
+        }
+}
