@@ -218,9 +218,14 @@ impl Search<'_, '_> {
             .map(|local| local.name.to_string())
     }
 
-    /// The loop's first line without its `:`.
+    /// The loop's first line without its `:` and comment.
     fn header(&self, span: Span) -> Span {
-        let line = span.text(self.checker.text).lines().next().unwrap_or("");
+        let comments = self.checker.program.comments.iter();
+        let comment = comments
+            .map(|comment| comment.span.start)
+            .find(|start| span.range().contains(&(*start as usize)));
+        let code = Span::new(span.start, comment.unwrap_or(span.end));
+        let line = code.text(self.checker.text).lines().next().unwrap_or("");
         let line = line.trim_end().trim_end_matches(':').trim_end();
         Span::new(span.start, span.start + line.len() as u32)
     }

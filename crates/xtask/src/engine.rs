@@ -23,7 +23,7 @@ const WASM_FEATURES: [&str; 8] = [
     "--enable-simd",
 ];
 
-const OPTIMISE: &str = "-O3";
+const OPTIMISE: &str = "-Oz";
 
 const MODULE: &str = "strand_wasm_bg.wasm";
 
