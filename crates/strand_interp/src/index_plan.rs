@@ -1,7 +1,7 @@
 //! Index items with computed values, checked against the axes they index.
 
 use strand_array::{ReduceOp, Scalar};
-use strand_ir::{Expr, IndexItem, Type};
+use strand_ir::{Expr, ExprKind, IndexItem, Type};
 use strand_source::{Code, Span};
 
 use crate::error::{Fail, Run, fail, from_array, malformed};
@@ -29,6 +29,8 @@ pub(crate) struct Plan {
     pub(crate) place: usize,
     /// The own rank that the positions broadcast to.
     pub(crate) made: usize,
+    /// Where an ellipsis stood: even one of no axes parts index tensors.
+    parted_at: Option<usize>,
 }
 
 /// What messages say of the indexed value.
@@ -55,6 +57,7 @@ impl<'p> Machine<'p, '_> {
             spans: Vec::with_capacity(items.len()),
             place: 0,
             made: 0,
+            parted_at: None,
         };
         let mut axis = 0;
         for (at, item) in items.iter().enumerate() {
@@ -77,6 +80,7 @@ impl<'p> Machine<'p, '_> {
                 }
                 IndexItem::NewAxis => plan.push(Item::NewAxis, span),
                 IndexItem::Ellipsis => {
+                    plan.parted_at = Some(plan.items.len());
                     let after = axes_of(items.get(at + 1..).unwrap_or(&[]));
                     let whole = rank.saturating_sub(axis + after);
                     for _ in 0..whole {
@@ -130,12 +134,15 @@ impl<'p> Machine<'p, '_> {
         for (found, e) in ends.iter_mut().zip([start, end]) {
             if let Some(e) = e {
                 let value = self.int(frame, e)?;
-                let end = if value < 0 {
+                // Only a literal counts from the end: the type's sizes mean the others as they are.
+                let end = if value < 0 && matches!(e.kind, ExprKind::Int(_)) {
                     value.checked_add(size as i64)
                 } else {
                     Some(value)
                 };
-                let inside = end.filter(|v| (0..=size as i64).contains(v));
+                let lowest = if step < 0 { -1 } else { 0 };
+                let highest = size as i64 + lowest;
+                let inside = end.filter(|v| (lowest..=highest).contains(v));
                 *found = Some((
                     inside.ok_or_else(|| self.out_of_range(value, size, base, axis, e.span))?,
                     e.span,
@@ -143,15 +150,16 @@ impl<'p> Machine<'p, '_> {
             }
         }
         let [from, to] = ends.map(|end| end.map(|(value, _)| value));
-        if step < 0 {
-            // A stop of -1 stands for "through the first", which Python writes by leaving it out.
-            let first = from.unwrap_or(size as i64 - 1).min(size as i64 - 1);
-            return Ok(Item::Slice(first, to.unwrap_or(-1), step));
-        }
-        let (from, to) = (from.unwrap_or(0), to.unwrap_or(size as i64));
-        if from > to {
+        // A backward slice starts at its last element and ends before its first: an end of -1
+        // stands for "through the first", which Python writes by leaving it out.
+        let whole = match step < 0 {
+            true => (size as i64 - 1, -1),
+            false => (0, size as i64),
+        };
+        let (from, to) = (from.unwrap_or(whole.0), to.unwrap_or(whole.1));
+        if if step < 0 { from < to } else { from > to } {
             let span = ends[0].or(ends[1]).map_or(base.span, |(_, span)| span);
-            let message = format!("the slice {from}..{to} runs backwards");
+            let message = format!("the slice {from}..{to} ends before it starts");
             return Err(fail(Code::R03, span, message));
         }
         Ok(Item::Slice(from, to, step))
@@ -287,7 +295,8 @@ impl Plan {
         let (Some(first), Some(last)) = (first, last) else {
             return;
         };
-        let together = self.items.iter().take(last).skip(first).all(advanced);
+        let parted = self.parted_at.is_some_and(|at| first < at && at <= last);
+        let together = !parted && self.items.iter().take(last).skip(first).all(advanced);
         self.place = if together { first } else { 0 };
     }
 }

@@ -168,7 +168,7 @@ fn positions_outside_an_axis_are_named_with_axis_and_size() {
     let (code, _, message) = stopped(text);
     assert_eq!(
         (code, &*message),
-        (Code::R03, "the slice 2..1 runs backwards")
+        (Code::R03, "the slice 2..1 ends before it starts")
     );
     let text = "y = [1.0, 2.0]\nfor i in 0..5:\n    y[i] = 0.0\n";
     is(

@@ -7,8 +7,6 @@ use crate::py::{Item, Py};
 use crate::rows::{Code, text_literal};
 use crate::writer::{Writer, shape_of};
 
-const ORDINALS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
-
 impl<'a> Writer<'_, 'a> {
     /// `x to f32`, `x to Prob`
     pub(crate) fn convert(
@@ -81,12 +79,12 @@ impl<'a> Writer<'_, 'a> {
 
     /// Whether a check must be part of the expression: where no statement can stand, and where
     /// torch.vmap may run it.
-    fn must_pass_on(&self) -> bool {
+    pub(crate) fn must_pass_on(&self) -> bool {
         self.in_chain || !self.can_bind()
     }
 
     /// `_check(x, ok, message)`
-    fn passed_on(&mut self, py: Py, holds: Py, message: &str) -> Py {
+    pub(crate) fn passed_on(&mut self, py: Py, holds: Py, message: &str) -> Py {
         self.cx.needs.check = true;
         let message = Py::text(text_literal(message));
         Py::call_path("_check", None, vec![py, holds, message])
@@ -251,53 +249,20 @@ impl<'a> Writer<'_, 'a> {
         let Some(holds) = holds else {
             return value.unwrap_or(later);
         };
+        self.fails_unless(
+            later,
+            holds,
+            &format!("line {line}: the shape isn't {shape}"),
+        )
+    }
+
+    /// `x if … else _fail(…)`
+    pub(crate) fn fails_unless(&mut self, py: Py, holds: Py, message: &str) -> Py {
         self.cx.needs.fail = true;
-        let message = text_literal(&format!("line {line}: the shape isn't {shape}"));
-        let fail = Py::call_path("_fail", None, vec![Py::text(message)]);
-        Py::ternary(later, holds, fail, [None, None])
+        let message = Py::text(text_literal(message));
+        let fail = Py::call_path("_fail", None, vec![message]);
+        Py::ternary(py, holds, fail, [None, None])
     }
-
-    /// A host index that may lie outside its axis.
-    pub(crate) fn check_host_index(&mut self, e: &'a Expr, py: &Py, size: Py, axis: usize) {
-        let line = self.cx.source.line(e.span);
-        let ordinal = ORDINALS.get(axis).copied().unwrap_or("last");
-        let message = text_literal(&format!("line {line}: index outside the {ordinal} axis"));
-        let low = Py::unary("-", size.clone(), None);
-        let inside = Py::binary("<", Py::binary("<=", low, py.clone(), None), size, None);
-        self.raise_unless(unbracketed(inside), "IndexError", Py::text(message));
-    }
-}
-
-/// `a <= b < c` without the brackets that two comparisons would get.
-fn unbracketed(py: Py) -> Py {
-    let mut py = py;
-    let is_wrapped = py.leaves.first().is_some_and(|leaf| leaf.text == "(");
-    if is_wrapped && let Some(close) = matching(&py) {
-        py.leaves.remove(close);
-        py.leaves.remove(0);
-        py.regions.clear();
-        if let Some(first) = py.leaves.first_mut() {
-            first.space = false;
-        }
-    }
-    py
-}
-
-fn matching(py: &Py) -> Option<usize> {
-    let mut depth = 0;
-    for (at, leaf) in py.leaves.iter().enumerate() {
-        match leaf.kind {
-            crate::py::Kind::Open => depth += 1,
-            crate::py::Kind::Close => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(at);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 /// For each element whether it belongs to a domain. NaN counts as inside all but `Finite`.

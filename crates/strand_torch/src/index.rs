@@ -1,87 +1,103 @@
-//! Indexing and index assignment.
+//! Indexing: what PyTorch's brackets take, in NumPy's meaning.
 
-use strand_ir::{Expr, ExprKind, IndexItem, LocalId, LocalKind, Type};
-use strand_ops::DType;
+use strand_ir::{Expr, ExprKind, IndexItem, Type};
 
+use crate::check::whole_axes;
 use crate::py::{Arg, Item, Py};
-use crate::rows::Code;
-use crate::writer::{Writer, shape_of};
+use crate::slices::{Cut, Guard, Side};
+use crate::writer::Writer;
+
+/// An item of an index, its values written.
+#[derive(Clone)]
+pub(crate) enum Part {
+    /// A host int: takes the axis away.
+    Int(Py),
+    /// An index tensor with its rank.
+    Tensor(Py, usize),
+    /// A mask with its rank.
+    Mask(Py, usize),
+    Slice(Cut),
+    Ellipsis,
+    NewAxis,
+}
+
+/// An index with its values written, each once.
+pub(crate) struct Written {
+    pub(crate) parts: Vec<Part>,
+    pub(crate) guard: Guard,
+    /// How many axes an ellipsis stands for.
+    pub(crate) hidden: usize,
+}
+
+/// Axes made by index tensors that PyTorch puts elsewhere than NumPy, which puts them first.
+pub(crate) struct Misplaced {
+    from: usize,
+    count: usize,
+}
 
 impl<'a> Writer<'_, 'a> {
     /// `x[items]`
     pub(crate) fn indexed(&mut self, base: &'a Expr, items: &'a [IndexItem]) -> Py {
         let py = self.expr(base);
-        let flipped: Vec<usize> = items
-            .iter()
-            .enumerate()
-            .filter(|(_, item)| is_backwards(item))
-            .map(|(at, _)| at)
-            .collect();
-        let rank = base.ty.tensor().map_or(0, |ty| ty.rank());
-        self.check_indices(&py, items, rank);
-        let py = if flipped.is_empty() {
-            py
-        } else {
-            // PyTorch has no negative steps: the axes are reversed first.
-            let dims = flipped
-                .iter()
-                .map(|at| Py::int(axis_of(items, *at, rank) as i64));
-            let dims = Arg::keyword("dims", Py::list(dims.collect()));
-            Py::path("torch.flip", None).call(vec![py.into(), dims])
+        let (py, written) = self.written(py, &base.ty, items);
+        let Some((holds, message)) = written.guard else {
+            return self.picked(py, written.parts, written.hidden);
         };
-        let mut written = Vec::new();
-        for item in items {
-            written.push(self.item(item));
-        }
-        let is_whole = |item: &Item| {
-            matches!(
-                item,
-                Item::Slice {
-                    start: None,
-                    end: None,
-                    step: None
-                }
-            )
-        };
-        if written.iter().all(is_whole) && !flipped.is_empty() {
-            return py;
-        }
-        py.index(written)
+        let picked = self.picked(py, written.parts, written.hidden);
+        self.fails_unless(picked, holds, &message)
     }
 
-    pub(crate) fn item(&mut self, item: &'a IndexItem) -> Item {
+    /// The items of an index with their checks, and the tensor, under a name if a check needs one.
+    pub(crate) fn written(
+        &mut self,
+        base: Py,
+        ty: &'a Type,
+        items: &'a [IndexItem],
+    ) -> (Py, Written) {
+        let rank = ty.tensor().map_or(0, |ty| ty.rank());
+        let taken: usize = items.iter().map(taken).sum();
+        let mut written = Written {
+            parts: Vec::with_capacity(items.len()),
+            guard: None,
+            hidden: rank.saturating_sub(taken),
+        };
+        let mut base = base;
+        for (at, item) in items.iter().enumerate() {
+            let axis = axis_of(items, at, rank);
+            let side = Side { ty, axis };
+            let part = self.part(&mut base, &side, item, &mut written.guard);
+            written.parts.push(part);
+        }
+        (base, written)
+    }
+
+    fn part(
+        &mut self,
+        base: &mut Py,
+        side: &Side<'a>,
+        item: &'a IndexItem,
+        guard: &mut Guard,
+    ) -> Part {
         match item {
-            IndexItem::Int(e) | IndexItem::Mask(e) => Item::Value(self.expr(e)),
+            IndexItem::Int(e) => Part::Int(self.host_index(base, side, e)),
+            IndexItem::Mask(e) => {
+                let rank = e.ty.tensor().map_or(1, |ty| ty.rank());
+                Part::Mask(self.expr(e), rank)
+            }
             IndexItem::Tensor { index, offset, .. } => {
+                let rank = index.ty.tensor().map_or(0, |ty| ty.rank());
                 let py = match self.index_list(index) {
                     Some(list) => list,
                     None => self.expr(index),
                 };
-                Item::Value(match *offset {
-                    0 => py,
-                    k if k < 0 => Py::binary("-", py, Py::int(-k), None),
-                    k => Py::binary("+", py, Py::int(k), None),
-                })
+                Part::Tensor(self.moved_index(base, side, index, py, *offset), rank)
             }
             IndexItem::Slice { start, end, step } => {
-                let backwards = is_backwards(item);
-                let mut part = |e: &'a Option<Expr>| e.as_ref().map(|e| self.expr(e));
-                if backwards {
-                    let step = step.as_ref().and_then(constant).filter(|step| *step != -1);
-                    return Item::Slice {
-                        start: None,
-                        end: None,
-                        step: step.map(|step| Py::int(-step)),
-                    };
-                }
-                Item::Slice {
-                    start: part(start),
-                    end: part(end),
-                    step: part(step),
-                }
+                let ends = [start.as_ref(), end.as_ref(), step.as_ref()];
+                Part::Slice(self.cut(base, side, ends, guard))
             }
-            IndexItem::Ellipsis => Item::Value(Py::name("...")),
-            IndexItem::NewAxis => Item::new_axis(),
+            IndexItem::Ellipsis => Part::Ellipsis,
+            IndexItem::NewAxis => Part::NewAxis,
         }
     }
 
@@ -95,268 +111,188 @@ impl<'a> Writer<'_, 'a> {
         (fits && elements.iter().all(is_host)).then(|| Py::list(self.exprs(elements)))
     }
 
-    /// Checks of host indices and bounds that may lie outside their axes.
-    fn check_indices(&mut self, base: &Py, items: &'a [IndexItem], rank: usize) {
-        if !self.can_bind() || self.in_chain || base.as_name().is_none() {
-            return;
+    /// What the parts pick of a tensor.
+    pub(crate) fn picked(&mut self, base: Py, parts: Vec<Part>, hidden: usize) -> Py {
+        let (base, parts) = self.turned(base, parts, hidden);
+        if parts.iter().all(Part::is_whole) {
+            return base;
         }
-        for (at, item) in items.iter().enumerate() {
-            let axis = axis_of(items, at, rank);
-            match item {
-                IndexItem::Int(e) if self.is_open(e) => {
-                    let py = self.expr(e);
-                    let size = shape_of(base.clone(), axis);
-                    self.check_host_index(e, &py, size, axis);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// Whether a host number's value isn't certain: a variable that no `for` counts.
-    fn is_open(&self, e: &Expr) -> bool {
-        let mut open = false;
-        e.each(&mut |piece| {
-            open |= match &piece.kind {
-                ExprKind::Local(local) => self.body.local(*local).kind != LocalKind::Loop,
-                ExprKind::Call { .. } | ExprKind::Py(_) => true,
-                _ => false,
-            };
-        });
-        open
-    }
-
-    /// `y[items] = value`
-    pub(crate) fn set_index(
-        &mut self,
-        local: LocalId,
-        items: &'a [IndexItem],
-        value: &'a Expr,
-        target_span: Option<strand_source::Span>,
-    ) {
-        let name = Py::name(self.names.local(local)).at(target_span);
-        let rank = self.body.local(local).ty.tensor().map_or(0, |ty| ty.rank());
-        if self.in_chain {
-            let py = self.set_out_of_place(local, items, value, rank);
-            self.code(Code::assign(name, py));
-            return;
-        }
-        self.check_indices(&name, items, rank);
-        let inner = match &value.kind {
-            ExprKind::Lift(inner) => inner.as_ref(),
-            _ => value,
+        let Some(misplaced) = misplaced(&parts, hidden) else {
+            return base.index(parts.into_iter().map(Part::item).collect());
         };
-        let mut py = self.expr(inner);
-        let overlaps = items
-            .iter()
-            .any(|item| matches!(item, IndexItem::Slice { .. }))
-            && self.may_alias(inner, |id| id == local);
-        if overlaps && !items.iter().any(is_backwards) {
-            py = py.method("clone", None, Vec::new());
-        }
-        py = self.reversed_value(py, items, inner, rank);
-        let items = items.iter().map(|item| self.item(item)).collect();
-        self.code(Code::assign(name.index(items), py));
+        let has_scalar = parts.iter().any(|part| matches!(part, Part::Tensor(_, 0)));
+        let batches = self.in_chain || self.lambdas > 0;
+        let (base, parts) = if has_scalar && batches {
+            // torch.vmap makes an index tensor of a batched `[]` one: it goes first, alone.
+            without_scalars(base, parts)
+        } else {
+            (base, parts)
+        };
+        let picked = base.index(parts.into_iter().map(Part::item).collect());
+        moved_first(picked, &misplaced)
     }
 
-    /// What is assigned, reversed along the axes whose steps are negative.
-    fn reversed_value(&mut self, py: Py, items: &'a [IndexItem], value: &Expr, rank: usize) -> Py {
-        let value_rank = value.ty.tensor().map_or(0, |ty| ty.rank());
-        let keeps = |item: &IndexItem| !matches!(item, IndexItem::Int(_));
-        let used: usize = items.len();
-        let rest = rank.saturating_sub(used);
+    /// PyTorch has no negative steps: such axes are cut and reversed first.
+    fn turned(&mut self, base: Py, parts: Vec<Part>, hidden: usize) -> (Py, Vec<Part>) {
+        let mut base = base;
+        let mut axis = 0;
+        let mut cuts = Vec::new();
         let mut dims = Vec::new();
-        for (at, item) in items.iter().enumerate() {
-            let after = items[at + 1..].iter().filter(|item| keeps(item)).count() + rest;
-            if is_backwards(item) && after < value_rank {
-                dims.push(Py::int(-(after as i64) - 1));
-            }
-        }
-        if dims.is_empty() {
-            return py;
-        }
-        let dims = Arg::keyword("dims", Py::list(dims));
-        Py::path("torch.flip", None).call(vec![py.into(), dims])
-    }
-
-    fn set_out_of_place(
-        &mut self,
-        local: LocalId,
-        items: &'a [IndexItem],
-        value: &'a Expr,
-        rank: usize,
-    ) -> Py {
-        let base = Py::name(self.names.local(local));
-        let dtype = self
-            .body
-            .local(local)
-            .ty
-            .tensor()
-            .map_or(DType::F32, |ty| ty.dtype);
-        let py = self.expr(value);
-        let value_rank = value.ty.tensor().map_or(0, |ty| ty.rank());
-        if let [IndexItem::Mask(mask)] = items {
-            let own = mask.ty.tensor().map_or(1, |ty| ty.rank());
-            let mut mask = self.expr(mask);
-            if own < rank {
-                let mut axes = crate::check::whole_axes(own);
-                axes.extend((own..rank).map(|_| Item::new_axis()));
-                mask = mask.index(axes);
-            }
-            return Py::call_path("torch.where", None, vec![mask, py, base]);
-        }
-        let simple = |item: &IndexItem| {
-            matches!(item, IndexItem::Int(_) | IndexItem::Slice { .. }) && !is_backwards(item)
-        };
-        let py = self.lifted(py, &value.ty, dtype);
-        if items.iter().all(simple) {
-            let items: Vec<&IndexItem> = items.iter().collect();
-            return self.scattered(base, &items, 0, py, value_rank, rank);
-        }
-        let mut indices = Vec::new();
-        for (at, item) in items.iter().enumerate() {
-            match self.item(item) {
-                Item::Value(py) => indices.push(match item {
-                    IndexItem::Int(e) => self.lifted(py, &e.ty, DType::I64),
-                    _ => py,
-                }),
-                Item::Slice { start, end, step } => {
-                    let size = shape_of(base.clone(), axis_of(items, at, rank));
-                    let args = [start, Some(end.unwrap_or(size)), step];
-                    let args = args.into_iter().flatten().collect();
-                    indices.push(Py::call_path("torch.arange", None, args));
+        let mut left = Vec::with_capacity(parts.len());
+        for part in parts {
+            let takes = part.takes(hidden);
+            left.push(match part {
+                Part::Slice(Cut::Backward { low, high, step }) => {
+                    dims.push(axis);
+                    if low.is_some() || high.is_some() {
+                        cuts.push((axis, low, high));
+                    }
+                    let step = (step != 1).then(|| Py::int(step));
+                    Part::Slice(Cut::Forward([None, None, step]))
                 }
-            }
-        }
-        base.method("index_put", None, vec![Py::tuple(indices), py])
-    }
-
-    /// Nested select_scatter and slice_scatter for whole numbers and slices.
-    fn scattered(
-        &mut self,
-        base: Py,
-        items: &[&'a IndexItem],
-        dim: usize,
-        value: Py,
-        value_rank: usize,
-        rank: usize,
-    ) -> Py {
-        let Some((first, rest)) = items.split_first() else {
-            return if value_rank < rank {
-                value.method("expand_as", None, vec![base])
-            } else {
-                value
-            };
-        };
-        let at = Py::int(dim as i64);
-        match first {
-            IndexItem::Int(e) => {
-                let index = self.expr(e);
-                let mut items = crate::check::whole_axes(dim);
-                items.push(Item::Value(index.clone()));
-                let part = base.clone().index(items);
-                let inner = self.scattered(part, rest, dim, value, value_rank, rank - 1);
-                let mut args: Vec<Arg> = vec![base.into(), inner.into()];
-                args.extend([Arg::keyword("dim", at), Arg::keyword("index", index)]);
-                Py::path("torch.select_scatter", None).call(args)
-            }
-            IndexItem::Slice {
-                start: None,
-                end: None,
-                step: None,
-            } => self.scattered(base, rest, dim + 1, value, value_rank, rank),
-            IndexItem::Slice { start, end, step } => {
-                let mut part = |e: &'a Option<Expr>| e.as_ref().map(|e| self.expr(e));
-                let (start, end, step) = (part(start), part(end), part(step));
-                let mut items = crate::check::whole_axes(dim);
-                items.push(Item::Slice {
-                    start: start.clone(),
-                    end: end.clone(),
-                    step: step.clone(),
-                });
-                let piece = base.clone().index(items);
-                let inner = self.scattered(piece, rest, dim + 1, value, value_rank, rank);
-                let mut args: Vec<Arg> = vec![base.into(), inner.into()];
-                args.push(Arg::keyword("dim", at));
-                for (name, part) in [("start", start), ("end", end), ("step", step)] {
-                    args.extend(part.map(|py| Arg::keyword(name, py)));
+                Part::Slice(Cut::Listed(positions)) => {
+                    let args = vec![Py::int(axis as i64), positions];
+                    base = base.method("index_select", None, args);
+                    Part::Slice(Cut::Forward([None, None, None]))
                 }
-                Py::path("torch.slice_scatter", None).call(args)
+                part => part,
+            });
+            axis += takes;
+        }
+        if let Some((last, ..)) = cuts.last() {
+            let mut items = whole_axes(last + 1);
+            for (axis, low, high) in cuts {
+                items[axis] = Item::Slice {
+                    start: low,
+                    end: high,
+                    step: None,
+                };
             }
-            _ => value,
+            base = base.index(items);
         }
-    }
-
-    /// Whether a value may share its elements with one of some variables.
-    pub(crate) fn may_alias(&self, e: &Expr, is_one: impl Fn(LocalId) -> bool + Copy) -> bool {
-        if is_fresh(e) || !matches!(e.ty, Type::Tensor(_) | Type::Tuple(_)) {
-            return false;
+        if !dims.is_empty() {
+            let dims = dims.iter().map(|axis| Py::int(*axis as i64)).collect();
+            let dims = Arg::keyword("dims", Py::list(dims));
+            base = Py::path("torch.flip", None).call(vec![base.into(), dims]);
         }
-        if let ExprKind::Local(local) = e.kind {
-            return is_one(local);
-        }
-        let mut aliases = false;
-        e.each_child(&mut |child| {
-            aliases |= match child {
-                strand_ir::Child::Expr(piece) => self.may_alias(piece, is_one),
-                strand_ir::Child::Lambda(lambda) => self.may_alias(&lambda.body, is_one),
-            };
-        });
-        aliases
+        (base, left)
     }
 }
 
-/// Whether an expression's elements are its own.
-pub(crate) fn is_fresh(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Op { op, .. } => op.op().class != strand_ops::Class::Dropout,
-        ExprKind::Literal { .. } | ExprKind::Lift(_) | ExprKind::Filter { .. } => true,
-        ExprKind::Convert { dtype, .. } => dtype.is_some(),
-        ExprKind::Index { items, .. } => {
-            items.iter().any(|item| matches!(item, IndexItem::Mask(_)))
+impl Part {
+    /// How many axes of the tensor it takes.
+    fn takes(&self, hidden: usize) -> usize {
+        match self {
+            Self::Int(_) | Self::Tensor(..) | Self::Slice(_) => 1,
+            Self::Mask(_, rank) => *rank,
+            Self::Ellipsis => hidden,
+            Self::NewAxis => 0,
         }
-        ExprKind::Map { lambda, .. } => {
-            let uses = lambda
-                .params
-                .iter()
-                .flatten()
-                .any(|param| Writer::count_uses(&lambda.body, *param) > 0);
-            uses && matches!(lambda.body.kind, ExprKind::Op { .. }) && is_fresh(&lambda.body)
+    }
+
+    fn is_whole(&self) -> bool {
+        matches!(self, Self::Slice(Cut::Forward([None, None, None])))
+    }
+
+    /// Whether NumPy counts it among the index tensors.
+    fn is_advanced(&self) -> bool {
+        matches!(self, Self::Int(_) | Self::Tensor(..) | Self::Mask(..))
+    }
+
+    /// Whether it takes an axis away at once, as far as PyTorch is concerned.
+    fn is_scalar(&self) -> bool {
+        matches!(self, Self::Int(_) | Self::Tensor(_, 0))
+    }
+
+    pub(crate) fn item(self) -> Item {
+        match self {
+            Self::Int(py) | Self::Tensor(py, _) | Self::Mask(py, _) => Item::Value(py),
+            Self::Slice(Cut::Forward([start, end, step])) => Item::Slice { start, end, step },
+            // Turned before.
+            Self::Slice(_) => Item::whole(),
+            Self::Ellipsis => Item::Value(Py::name("...")),
+            Self::NewAxis => Item::new_axis(),
         }
-        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Size(_) => true,
-        _ => false,
     }
 }
 
-fn constant(e: &Expr) -> Option<i64> {
-    match &e.kind {
-        ExprKind::Int(value) => Some(*value),
-        ExprKind::Op {
-            op: strand_ops::OpId::Neg,
-            args,
-            ..
-        } => constant(&args[0]).map(|v| -v),
-        _ => None,
+/// Where PyTorch puts the axes of index tensors, if that isn't where NumPy does: first if anything
+/// stands between items that are advanced, whole numbers among them, else in place. PyTorch takes
+/// whole numbers first and doesn't see an ellipsis of no axes.
+pub(crate) fn misplaced(parts: &[Part], hidden: usize) -> Option<Misplaced> {
+    let first = parts.iter().position(Part::is_advanced)?;
+    let last = parts.iter().rposition(Part::is_advanced)?;
+    if parts[first..=last].iter().all(Part::is_advanced) {
+        return None;
     }
+    let seen = |part: &&Part| !part.is_scalar() && (hidden > 0 || !matches!(part, Part::Ellipsis));
+    let seen: Vec<&Part> = parts.iter().filter(seen).collect();
+    let first = seen.iter().position(|part| part.is_advanced())?;
+    let last = seen.iter().rposition(|part| part.is_advanced())?;
+    if !seen[first..=last].iter().all(|part| part.is_advanced()) {
+        return None;
+    }
+    let from: usize = seen[..first]
+        .iter()
+        .map(|part| match part {
+            Part::Ellipsis => hidden,
+            _ => 1,
+        })
+        .sum();
+    let ranks = seen[first..=last].iter().map(|part| match part {
+        Part::Tensor(_, rank) => *rank,
+        _ => 1,
+    });
+    let count = ranks.max().unwrap_or(0);
+    (from > 0 && count > 0).then_some(Misplaced { from, count })
 }
 
-/// A slice with a negative step.
-fn is_backwards(item: &IndexItem) -> bool {
+/// The axes that index tensors made, moved to the front.
+fn moved_first(py: Py, misplaced: &Misplaced) -> Py {
+    let places = |from: usize| {
+        let places = (from..from + misplaced.count).map(|at| Py::int(at as i64));
+        match misplaced.count {
+            1 => Py::int(from as i64),
+            _ => Py::tuple(places.collect()),
+        }
+    };
+    py.method("movedim", None, vec![places(misplaced.from), places(0)])
+}
+
+/// The tensor indexed by the whole numbers and `[]` tensors alone, and the other parts.
+fn without_scalars(base: Py, parts: Vec<Part>) -> (Py, Vec<Part>) {
+    let mut items = Vec::new();
+    let mut left = Vec::new();
+    let mut count = 0;
+    for part in parts {
+        if part.is_scalar() {
+            items.push(part.item());
+            count = items.len();
+            continue;
+        }
+        match part {
+            Part::Mask(_, rank) => items.extend(whole_axes(rank)),
+            Part::Ellipsis => items.push(Item::Value(Py::name("..."))),
+            Part::NewAxis => {}
+            _ => items.push(Item::whole()),
+        }
+        left.push(part);
+    }
+    items.truncate(count);
+    (base.index(items), left)
+}
+
+/// How many axes of the tensor an item takes; an ellipsis what is left.
+fn taken(item: &IndexItem) -> usize {
     match item {
-        IndexItem::Slice {
-            step: Some(step), ..
-        } => constant(step).is_some_and(|step| step < 0),
-        _ => false,
+        IndexItem::Mask(mask) => mask.ty.tensor().map_or(1, |ty| ty.rank()),
+        IndexItem::Ellipsis | IndexItem::NewAxis => 0,
+        _ => 1,
     }
 }
 
 /// The axis that an item indexes.
-fn axis_of(items: &[IndexItem], at: usize, rank: usize) -> usize {
-    let taken = |item: &IndexItem| match item {
-        IndexItem::Mask(mask) => mask.ty.tensor().map_or(1, |ty| ty.rank()),
-        IndexItem::Ellipsis | IndexItem::NewAxis => 0,
-        _ => 1,
-    };
+pub(crate) fn axis_of(items: &[IndexItem], at: usize, rank: usize) -> usize {
     let before: usize = items[..at].iter().map(taken).sum();
     let skips = items[..at]
         .iter()

@@ -4,7 +4,9 @@
 //! delimiters that bind loosest. Brackets that are written only when needed (`hidden`) stand around
 //! values of assignments and the like.
 
-use std::collections::HashSet;
+mod right_hand;
+
+use std::collections::{HashMap, HashSet};
 
 use crate::py::{COMMA_PRIORITY, DOT_PRIORITY, Kind, Leaf};
 
@@ -154,7 +156,14 @@ impl Splitter {
     }
 
     fn fits(&self, line: &Line) -> bool {
-        width(&self.text(line)) <= WIDTH
+        let mut columns = 4 * line.depth;
+        for (at, &id) in line.ids.iter().enumerate() {
+            columns += self.length(id) - usize::from(at == 0 && self.leaves[id].space);
+            if columns > WIDTH {
+                return false;
+            }
+        }
+        true
     }
 
     /// The columns of a leaf with the space before it.
@@ -240,19 +249,16 @@ impl Splitter {
     fn copy(&mut self, line: &Line) -> Line {
         let base = self.leaves.len();
         let mut ids = Vec::with_capacity(line.ids.len());
+        let mut copies = HashMap::with_capacity(line.ids.len());
         for (at, &id) in line.ids.iter().enumerate() {
+            copies.insert(id, base + at);
             self.leaves.push(self.leaves[id].clone());
             self.original.push(self.original[id]);
-            let opening = self.opening[id]
-                .and_then(|open| line.ids.iter().position(|other| *other == open))
-                .map(|place| base + place);
+            let opening = self.opening[id].and_then(|open| copies.get(&open).copied());
             self.opening.push(opening);
             ids.push(base + at);
         }
-        Line {
-            ids,
-            ..line.clone()
-        }
+        Line { ids, ..*line }
     }
 
     /// The leaves of a line whose brackets are looked at.
@@ -261,16 +267,20 @@ impl Splitter {
             Tracked::All => line.ids.clone(),
             Tracked::None => Vec::new(),
             Tracked::Matched => {
-                let mut inside = vec![false; line.ids.len()];
-                for (end, id) in line.ids.iter().enumerate() {
-                    let start = self.opening[*id]
-                        .and_then(|open| line.ids.iter().position(|other| *other == open));
-                    if let Some(start) = start {
-                        inside[start..=end].fill(true);
+                let closed: HashSet<usize> =
+                    line.ids.iter().filter_map(|id| self.opening[*id]).collect();
+                let mut depth = 0usize;
+                let mut kept = Vec::new();
+                for &id in &line.ids {
+                    depth += usize::from(closed.contains(&id));
+                    if depth > 0 {
+                        kept.push(id);
                     }
+                    // A pair that opens on another line isn't one of this line's.
+                    let closes = self.opening[id].is_some() && depth > 0;
+                    depth -= usize::from(closes);
                 }
-                let kept = line.ids.iter().zip(inside).filter(|(_, inside)| *inside);
-                kept.map(|(id, _)| *id).collect()
+                kept
             }
         }
     }
@@ -441,255 +451,8 @@ impl Splitter {
             ids,
             must_split: false,
             tracked: Tracked::All,
-            ..line.clone()
+            ..*line
         };
         Ok(lines.into_iter().map(build).collect())
-    }
-
-    /// Splits at the last bracket pair whose head fits, going left past trailers that fit.
-    fn right_hand_with_omits(
-        &mut self,
-        line: &Line,
-        force: bool,
-    ) -> Result<Vec<Line>, CannotSplit> {
-        let mut omit = HashSet::new();
-        let first = self.right_hand(line, force, &omit)?;
-        if self.fits(&first[0]) {
-            return Ok(first);
-        }
-        let mut length = 4 * line.depth;
-        let mut open: Option<usize> = None;
-        let mut close: Option<usize> = None;
-        let mut inner: Vec<usize> = Vec::new();
-        for at in (0..line.ids.len()).rev() {
-            let id = line.ids[at];
-            length += self.length(id);
-            if length > WIDTH {
-                break;
-            }
-            let previous = at.checked_sub(1).map(|at| line.ids[at]);
-            if let Some(opening) = open {
-                if id == opening {
-                    open = None;
-                } else if self.is(id, Kind::Close) {
-                    inner.push(id);
-                }
-            } else if self.is(id, Kind::Close) {
-                if previous.is_some_and(|id| self.is(id, Kind::Open)) {
-                    inner.push(id);
-                    continue;
-                }
-                if let Some(close) = close {
-                    omit.insert(close);
-                    omit.extend(inner.drain(..));
-                    if !self.head_is_too_long(line, &omit) {
-                        let lines = self.right_hand(line, force, &omit)?;
-                        if self.fits(&lines[0]) {
-                            return Ok(lines);
-                        }
-                    }
-                }
-                if !self.leaves[id].hidden {
-                    open = self.opening[id];
-                    close = Some(id);
-                }
-            }
-        }
-        Ok(first)
-    }
-
-    /// Whether the pair that would be split at begins past the line's end.
-    fn head_is_too_long(&self, line: &Line, omit: &HashSet<usize>) -> bool {
-        let target = line
-            .ids
-            .iter()
-            .rev()
-            .find(|id| self.is(**id, Kind::Close) && !omit.contains(id))
-            .and_then(|id| self.opening[*id]);
-        let Some(target) = target else { return false };
-        let before = line.ids.iter().take_while(|id| **id != target);
-        let length: usize = before.map(|id| self.length(*id)).sum();
-        !self.leaves[target].hidden && 4 * line.depth + length > WIDTH
-    }
-
-    fn right_hand(
-        &mut self,
-        line: &Line,
-        force: bool,
-        omit: &HashSet<usize>,
-    ) -> Result<Vec<Line>, CannotSplit> {
-        let parts = self.last_pair(line, omit)?;
-        self.perhaps_without_optional(parts, line, force, omit)
-    }
-
-    fn last_pair(&mut self, line: &Line, omit: &HashSet<usize>) -> Result<Parts, CannotSplit> {
-        let mut tail_start = line.ids.len();
-        let mut found = None;
-        while tail_start > 0 {
-            tail_start -= 1;
-            let id = line.ids[tail_start];
-            if !self.is(id, Kind::Close) || omit.contains(&id) {
-                continue;
-            }
-            let open =
-                self.opening[id].and_then(|open| line.ids.iter().position(|other| *other == open));
-            match open {
-                // An empty pair belongs to the tail.
-                Some(open) if open + 1 == tail_start => {}
-                Some(open) => {
-                    found = Some(open);
-                    break;
-                }
-                None => return Err(CannotSplit),
-            }
-        }
-        let start = found.ok_or(CannotSplit)?;
-        let (open, close) = (line.ids[start], line.ids[tail_start]);
-        let head = self.build(line.ids[..=start].to_vec(), line, Tracked::Matched);
-        let tail = self.build(line.ids[tail_start..].to_vec(), line, Tracked::None);
-        let body = self.build_body(line.ids[start + 1..tail_start].to_vec(), line, open);
-        Ok(Parts {
-            head,
-            body,
-            tail,
-            open,
-            close,
-        })
-    }
-
-    fn perhaps_without_optional(
-        &mut self,
-        parts: Parts,
-        line: &Line,
-        force: bool,
-        omit: &HashSet<usize>,
-    ) -> Result<Vec<Line>, CannotSplit> {
-        let optional = self.leaves[parts.open].hidden && self.leaves[parts.close].hidden;
-        if !force && optional && !self.is_import(line) && self.can_omit_optional(&parts) {
-            let mut more = omit.clone();
-            more.insert(parts.close);
-            if let Ok(lines) = self.without_optional(&parts, line, force, &more) {
-                if let Some(lines) = lines {
-                    return Ok(lines);
-                }
-            } else if parts.body.ids.len() < 2 && !self.fits(&parts.body) {
-                return Err(CannotSplit);
-            }
-        }
-        self.leaves[parts.open].hidden = false;
-        self.leaves[parts.close].hidden = false;
-        let lines = [parts.head, parts.body, parts.tail];
-        Ok(lines
-            .into_iter()
-            .filter(|line| !line.ids.is_empty())
-            .collect())
-    }
-
-    fn without_optional(
-        &mut self,
-        parts: &Parts,
-        line: &Line,
-        force: bool,
-        omit: &HashSet<usize>,
-    ) -> Result<Option<Vec<Line>>, CannotSplit> {
-        let other = self.last_pair(line, omit)?;
-        if !self.prefers(&other, parts) {
-            return Ok(None);
-        }
-        self.perhaps_without_optional(other, line, force, omit)
-            .map(Some)
-    }
-
-    /// Whether the split without the optional brackets reads better.
-    fn prefers(&self, other: &Parts, parts: &Parts) -> bool {
-        let head = &parts.head.ids;
-        let is_assign = |id: &usize| self.is(*id, Kind::Assign);
-        let after_assign = head.len() >= 2 && self.is(head[head.len() - 2], Kind::Assign);
-        if !after_assign {
-            return true;
-        }
-        let is_bracket = |id: &usize| matches!(self.leaves[*id].kind, Kind::Open | Kind::Close);
-        if !head[..head.len() - 1].iter().any(is_bracket) {
-            return true;
-        }
-        if width(&self.text(&parts.head)) > WIDTH - 1 {
-            return true;
-        }
-        let rest = other.head.ids.iter().rev();
-        let closes = rest
-            .take_while(|id| !is_assign(id))
-            .any(|id| self.is(*id, Kind::Close));
-        closes || (other.head.ids.iter().any(is_assign) && self.fits(&other.head))
-    }
-
-    /// Whether the body of a pair of optional brackets can be broken well without them.
-    fn can_omit_optional(&self, parts: &Parts) -> bool {
-        let line = &parts.body;
-        let delimiters = self.delimiters(line);
-        let Some(most) = delimiters.iter().map(|(_, priority)| *priority).max() else {
-            return true;
-        };
-        let count = delimiters.iter().filter(|(_, p)| *p == most).count();
-        if count > 1 {
-            return false;
-        }
-        if most == DOT_PRIORITY {
-            return true;
-        }
-        let ids = &line.ids;
-        if ids.len() < 2 {
-            return false;
-        }
-        if self.is(ids[0], Kind::Open)
-            && !self.is(ids[1], Kind::Close)
-            && self.can_omit_opening(line)
-        {
-            return true;
-        }
-        let last = ids[ids.len() - 1];
-        let is_end =
-            self.is(last, Kind::Close) && (self.leaves[last].text == ")" || self.leaves[last].atom);
-        if !is_end || self.is(ids[ids.len() - 2], Kind::Open) {
-            return false;
-        }
-        self.can_omit_closing(line)
-    }
-
-    fn can_omit_opening(&self, line: &Line) -> bool {
-        let first = line.ids[0];
-        let mut remainder = false;
-        let mut length = 4 * line.depth;
-        for &id in &line.ids {
-            if self.opening[id] == Some(first) {
-                remainder = true;
-            }
-            if remainder {
-                length += self.length(id);
-                if length > WIDTH {
-                    return false;
-                }
-                if self.is(id, Kind::Open) {
-                    remainder = false;
-                }
-            }
-        }
-        true
-    }
-
-    fn can_omit_closing(&self, line: &Line) -> bool {
-        let last = line.ids[line.ids.len() - 1];
-        let mut length = 4 * line.depth;
-        let mut seen_other = false;
-        for &id in &line.ids {
-            length += self.length(id);
-            if self.opening[last] == Some(id) {
-                if seen_other || length <= WIDTH {
-                    return true;
-                }
-            } else if self.is(id, Kind::Open) {
-                seen_other = true;
-            }
-        }
-        false
     }
 }

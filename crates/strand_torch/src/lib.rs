@@ -2,6 +2,7 @@
 //! every piece of the Strand text to the piece of Python that it became.
 
 mod chain;
+mod changing;
 mod check;
 mod context;
 mod expr;
@@ -9,6 +10,7 @@ mod helpers;
 mod host;
 mod index;
 mod layout;
+mod linear;
 mod masked;
 mod models;
 mod module;
@@ -17,6 +19,8 @@ mod ops;
 mod plain;
 mod py;
 mod rows;
+mod setting;
+mod slices;
 mod source;
 mod stmt;
 mod text;

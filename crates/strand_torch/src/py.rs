@@ -374,6 +374,19 @@ impl Py {
         py
     }
 
+    /// `a <= b < c`
+    pub(crate) fn compared(first: Self, rest: Vec<(&str, Self)>) -> Self {
+        let mut py = Self::empty(Prec::Compare);
+        py.join(first.within(Prec::BitOr), false);
+        for (operator, next) in rest {
+            let mut leaf = Leaf::new(operator, Kind::Operator).spaced();
+            leaf.priority = priority::COMPARE;
+            py.push(leaf);
+            py.join(next.within(Prec::BitOr), true);
+        }
+        py
+    }
+
     /// A number or dotted name.
     pub(crate) fn is_simple(&self) -> bool {
         let plain = |leaf: &Leaf| matches!(leaf.kind, Kind::Name | Kind::Number | Kind::Dot);

@@ -82,7 +82,7 @@ impl<'a> Source<'a> {
                 Child::Lambda(lambda) => lambda.span,
             });
         });
-        self.without(expr.span, &pieces)
+        self.without(expr.span, pieces)
     }
 
     /// The tokens of a statement's header that belong to none of its expressions.
@@ -96,16 +96,27 @@ impl<'a> Source<'a> {
         for block in stmt.blocks() {
             pieces.extend(block.iter().map(|stmt| stmt.span));
         }
-        self.without(stmt.span, &pieces)
+        self.without(stmt.span, pieces)
     }
 
-    fn without(&self, span: Span, pieces: &[Span]) -> Vec<Token> {
-        let is_own = |token: &&Token| {
-            !pieces
-                .iter()
-                .any(|piece| piece.contains(token.span) && *piece != span)
-        };
-        self.within(span).iter().filter(is_own).copied().collect()
+    /// The tokens in a span that lie in none of the pieces.
+    fn without(&self, span: Span, pieces: Vec<Span>) -> Vec<Token> {
+        let mut pieces = pieces;
+        pieces.retain(|piece| *piece != span);
+        pieces.sort_unstable_by_key(|piece| piece.start);
+        let mut pieces = pieces.into_iter().peekable();
+        // The end of those that start before the token.
+        let mut end = 0;
+        let mut own = Vec::new();
+        for token in self.within(span) {
+            while let Some(piece) = pieces.next_if(|piece| piece.start <= token.span.start) {
+                end = end.max(piece.end);
+            }
+            if end < token.span.end {
+                own.push(*token);
+            }
+        }
+        own
     }
 
     /// The first of an expression's own tokens with one of the spellings.

@@ -4,9 +4,10 @@ use strand_ir::{Expr, ExprKind, LocalId, Stmt, StmtKind, Type};
 use strand_ops::OpId;
 use strand_source::Span;
 
-use crate::index::is_fresh;
+use crate::linear::Counted;
 use crate::py::{Prec, Py};
 use crate::rows::{Code, Row, text_literal};
+use crate::setting::is_fresh;
 use crate::writer::{Mode, Writer};
 
 impl<'a> Writer<'_, 'a> {
@@ -66,6 +67,7 @@ impl<'a> Writer<'_, 'a> {
         }
         self.gap(self.cx.source.line(stmt.span));
         self.given.clear();
+        self.checked.clear();
         self.target = None;
         self.kind_of_stmt(stmt, header_end);
         self.given.clear();
@@ -97,10 +99,18 @@ impl<'a> Writer<'_, 'a> {
         found.next().map(|token| token.span)
     }
 
+    /// Where a statement has the name of a variable.
+    pub(crate) fn word_of(&self, stmt: &Stmt, local: LocalId) -> Option<Span> {
+        self.word(stmt, &self.body.local(local).name)
+    }
+
     fn kind_of_stmt(&mut self, stmt: &'a Stmt, header_end: u32) {
         match &stmt.kind {
             StmtKind::Bind { local, value } => self.bind(stmt, *local, value),
             StmtKind::Unpack { locals, value } => {
+                if self.changing_stmt(stmt, value, locals) {
+                    return;
+                }
                 let py = self.value_for(value, None);
                 let targets = locals.iter().map(|local| match local {
                     Some(local) => {
@@ -142,7 +152,16 @@ impl<'a> Writer<'_, 'a> {
                 args.push(self.expr(end));
                 args.extend(step.as_ref().map(|step| self.expr(step)));
                 let range = Py::call_path("range", None, args);
+                let program = self.cx.program;
+                let counted = local.and_then(|local| {
+                    Counted::new(local, start, end, step.as_ref(), body, program)
+                });
+                let is_counted = counted.is_some();
+                self.counted.extend(counted);
                 self.for_loop(stmt, *local, range, body, header_end);
+                if is_counted {
+                    self.counted.pop();
+                }
             }
             StmtKind::ForSlices {
                 local,
@@ -232,7 +251,10 @@ impl<'a> Writer<'_, 'a> {
             self.code(Code::assign(Py::name("_"), py).tagged(stmt.span));
             return;
         };
-        let at = self.word(stmt, &self.body.local(local).name);
+        if self.changing_stmt(stmt, value, &[Some(local)]) {
+            return;
+        }
+        let at = self.word_of(stmt, local);
         let name = self.names.local(local).to_owned();
         let target = Py::name(name.clone()).at(at);
         if let Some((operator, right)) = self.host_update(stmt, local, value) {
@@ -437,6 +459,14 @@ impl<'a> Writer<'_, 'a> {
 
     /// An expression on its own; in the script its value is shown.
     fn lone(&mut self, stmt: &'a Stmt, value: &'a Expr) {
+        let results: &[Option<LocalId>] = match &value.ty {
+            Type::Nothing => &[],
+            _ => &[None],
+        };
+        let unseen = !self.is_script || value.ty == Type::Nothing;
+        if unseen && self.changing_stmt(stmt, value, results) {
+            return;
+        }
         let py = self.expr(value);
         if value.ty == Type::Nothing && py.as_name() == Some("None") {
             return;

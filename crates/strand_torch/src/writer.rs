@@ -6,6 +6,7 @@ use strand_ir::{Body, Comment, Expr, LocalId, Size, SymbolId, SymbolKind, Type};
 use strand_source::Span;
 
 use crate::context::Context;
+use crate::linear::Counted;
 use crate::names::{BodyNames, is_identifier};
 use crate::py::{Prec, Py};
 use crate::rows::{Code, Remark, Row, remark_text};
@@ -67,6 +68,10 @@ pub(crate) struct Writer<'c, 'a> {
     pub(crate) whole: HashSet<LocalId>,
     /// Names given to values of the statement being written.
     pub(crate) given: HashSet<String>,
+    /// Checks that the statement being written has made.
+    pub(crate) checked: HashSet<String>,
+    /// What the loops around count.
+    pub(crate) counted: Vec<Counted>,
     /// Parameters of the lambdas around.
     pub(crate) lambda_names: Vec<String>,
     /// The name that the statement binds, to be used for a value that is checked.
@@ -101,6 +106,8 @@ impl<'c, 'a> Writer<'c, 'a> {
             slots: HashMap::new(),
             whole: HashSet::new(),
             given: HashSet::new(),
+            checked: HashSet::new(),
+            counted: Vec::new(),
             lambda_names: Vec::new(),
             target: None,
             mode: Mode::Given,

@@ -30,7 +30,7 @@ def put(row, v, i):
     row = torch.slice_scatter(row, row[0:2] * 2.0, dim=0, start=1, end=3)
     row = torch.select_scatter(row, row[-1] + 1.0, dim=0, index=-1)
     row = row.index_put((i,), torch.tensor(7.0))
-    row = torch.where(row > 10.0, 0.0, row)
+    row = torch.where(row > 10.0, torch.tensor(0.0), row)
     return row
 
 
