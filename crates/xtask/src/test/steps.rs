@@ -86,6 +86,8 @@ pub const STEPS: [Step; 14] = [
 
 /// The Markdown suites of the language.
 const SUITES: &str = "tests/suite";
+/// The pages of the codes, whose programs are cases too.
+const PAGES: &str = "crates/strand_session/pages";
 
 /// The address of the page under test.
 const URL: &str = "STRAND_URL";
@@ -140,12 +142,14 @@ fn suites(workspace: &Workspace) -> Outcome {
     let strand = program::build(workspace)?;
     shell::run(
         Command::new(&strand)
-            .args(["suite", SUITES])
+            .args(["suite", SUITES, PAGES])
             .current_dir(&workspace.root),
     )?;
     let mut documents = workspace.files()?;
-    documents
-        .retain(|file| file.extension().is_some_and(|it| it == "md") && !file.starts_with(SUITES));
+    documents.retain(|file| {
+        let is_case = file.starts_with(SUITES) || file.starts_with(PAGES);
+        file.extension().is_some_and(|it| it == "md") && !is_case
+    });
     shell::run(
         Command::new(&strand)
             .arg("check")
@@ -197,7 +201,7 @@ fn export_suites(workspace: &Workspace) -> Outcome<PathBuf> {
     workspace::remove_file(&export)?;
     let mut suite = Command::new(program::build(workspace)?);
     suite
-        .args(["suite", SUITES, "--export"])
+        .args(["suite", SUITES, PAGES, "--export"])
         .arg(&export)
         .current_dir(&workspace.root);
     match shell::capture(&mut suite) {
