@@ -147,12 +147,24 @@ impl Checker<'_> {
         vec![Stmt { kind, span }]
     }
 
+    /// Whether a part of a function couldn't be read, which may have been what it lacks.
+    fn is_unread(&self, function: Option<FnId>) -> bool {
+        let span = function.map(|id| self.program.function(id).span);
+        let syntax = |code: Code| code.as_str().starts_with("E01");
+        span.is_some_and(|span| {
+            let mut found = self.diagnostics.iter();
+            let mut unfinished = self.unfinished.iter();
+            found.any(|found| syntax(found.code) && span.contains(found.span))
+                || unfinished.any(|piece| span.contains(*piece))
+        })
+    }
+
     /// What a body gives and whether it does so on some paths only. E0708 where a result is
     /// declared.
     fn body_result(&mut self, start: &BodyStart<'_>, goes_on: bool) -> (Type, bool) {
         let returns = std::mem::take(&mut self.body.returns);
         if let Some((declared, span)) = &start.result {
-            if goes_on && !declared.is_error() {
+            if goes_on && !declared.is_error() && !self.is_unread(start.function) {
                 let wanted = self.show(declared);
                 let message = if returns.is_empty() {
                     format!("nothing is returned, but the result is {wanted}")

@@ -449,14 +449,12 @@ impl Checker<'_> {
     }
 }
 
-/// How a sentence names an axis's place: "the only axis", "first axis", "last axis".
+/// How a label names an axis's place: "the only axis", "first axis", "last axis".
 pub(crate) fn place(at: usize, rank: usize) -> String {
-    match (at, rank) {
-        (_, 1) => "the only axis".to_owned(),
-        (at, rank) if at + 1 == rank => "last axis".to_owned(),
-        (0, _) => "first axis".to_owned(),
-        (1, _) => "second axis".to_owned(),
-        (2, _) => "third axis".to_owned(),
-        (at, _) => format!("axis {}", at + 1),
+    let place = strand_ir::axis_place(at, rank);
+    if rank == 1 {
+        format!("the {place}")
+    } else {
+        place
     }
 }

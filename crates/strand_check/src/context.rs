@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use strand_ir::{
     Axis, Expr, ExternId, FnId, ImportId, Local, LocalId, LocalKind, ModelId, Program, Size,
-    SymbolId, SymbolInfo, SymbolKind, Type,
+    SymbolId, SymbolInfo, SymbolKind, TensorType, Type,
 };
 use strand_ops::DType;
 use strand_source::{Code, Diagnostic, LineIndex, Span};
@@ -36,6 +36,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) lines: LineIndex<'a>,
     pub(crate) program: Program,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What lacks its end: see [`ast::Module::unfinished`].
+    pub(crate) unfinished: Vec<Span>,
     pub(crate) inlays: Vec<Inlay>,
     pub(crate) hovers: Vec<(Span, Type)>,
     pub(crate) globals: Globals,
@@ -108,6 +110,8 @@ pub(crate) struct BodyState {
     /// The function whose body it is; `None` for the script.
     pub(crate) function: Option<FnId>,
     pub(crate) locals: Vec<Local>,
+    /// The parameters that are host values, while a signature is read: none of them is a size.
+    pub(crate) host_params: HashMap<Name, Type>,
     /// Variables in scope with their present types, innermost scope last.
     pub(crate) scopes: Vec<BTreeMap<Name, Variable>>,
     /// Axis names in scope: of the signature, and those that `as` bound.
@@ -268,6 +272,7 @@ impl<'a> Checker<'a> {
             lines: LineIndex::new(text),
             program: Program::default(),
             diagnostics: Vec::new(),
+            unfinished: Vec::new(),
             inlays: Vec::new(),
             hovers: Vec::new(),
             globals: Globals::default(),
@@ -285,9 +290,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Adds a finding.
+    /// Adds a finding. Where something lacks its end, what else is wrong says nothing.
     pub(crate) fn report(&mut self, mut diagnostic: Diagnostic) {
-        if self.silent == 0 {
+        let span = diagnostic.span;
+        let mut unfinished = self.unfinished.iter();
+        let guessed = unfinished.any(|piece| span.start < piece.end && piece.start < span.end);
+        if self.silent == 0 && !guessed {
             if diagnostic.message.len() > MESSAGE || diagnostic.message.contains('\n') {
                 diagnostic.message = one_line(&diagnostic.message);
             }
@@ -316,12 +324,35 @@ impl<'a> Checker<'a> {
 
     /// A type as a program writes it.
     pub(crate) fn show(&self, ty: &Type) -> String {
-        self.program.display_type(ty)
+        match ty {
+            Type::Tensor(tensor) => self.show_tensor(tensor),
+            other => self.program.display_type(other),
+        }
     }
 
-    /// An axis as a shape writes it.
+    /// A tensor's type as a program writes it.
+    pub(crate) fn show_tensor(&self, ty: &TensorType) -> String {
+        let symbols = &self.program.symbols;
+        let plain = ty.display_shape(symbols);
+        let rest = ty.display(symbols).split_off(plain.len());
+        self.show_shape(ty) + &rest
+    }
+
+    /// A shape as a program writes it.
+    pub(crate) fn show_shape(&self, ty: &TensorType) -> String {
+        let axes: Vec<_> = ty.axes.iter().map(|axis| self.show_axis(axis)).collect();
+        format!("[{}]", axes.join(" "))
+    }
+
+    /// An axis as a shape writes it; one that was written as a product with its factors in that
+    /// order.
     pub(crate) fn show_axis(&self, axis: &Axis) -> String {
-        axis.display(&self.program.symbols)
+        let symbols = &self.program.symbols;
+        let Some(factors) = self.remembered_factors(axis) else {
+            return axis.display(symbols);
+        };
+        let factors: Vec<_> = factors.iter().map(|axis| axis.display(symbols)).collect();
+        format!("({})", factors.join(" * "))
     }
 
     /// A size that only running the program tells, named `k1`, `k2` … past names in use.

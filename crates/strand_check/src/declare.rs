@@ -18,6 +18,7 @@ use crate::types::TypePlace;
 impl<'a> Checker<'a> {
     /// Types a whole text.
     pub(crate) fn module(&mut self, module: &'a ast::Module) {
+        self.unfinished.clone_from(&module.unfinished);
         self.program.comments = module.comments.iter().map(comment).collect();
         let script: Vec<&ast::Stmt> = module
             .items

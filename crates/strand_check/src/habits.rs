@@ -396,12 +396,16 @@ impl Checker<'_> {
         if !self.is_foreign(path) {
             return false;
         }
+        let name = path[path.len() - 1].name.clone();
+        if is_literal_call(&name) {
+            self.literal_call(place, &written, span);
+            return true;
+        }
         let found = self.diagnostics.len();
         self.type_anyway(args);
         if self.diagnostics.len() > found {
             return true;
         }
-        let name = path[path.len() - 1].name.clone();
         let mut finding = Diagnostic::new(
             Code::E0301,
             place,
@@ -437,13 +441,41 @@ impl Checker<'_> {
         }
     }
 
+    /// `torch.tensor([1, 2])`, `np.array([1, 2], dtype=np.float32)`
+    fn literal_call(&mut self, place: Span, args: &[&ast::Arg], span: Span) {
+        let Some((first, rest)) = args.split_first() else {
+            return self.error(Code::E0301, place, literal_message(place.text(self.text)));
+        };
+        let typed = self.expr(&first.value, None);
+        if typed.ty.is_error() {
+            return;
+        }
+        let message = literal_message(place.text(self.text));
+        let mut finding = Diagnostic::new(Code::E0301, place, message);
+        let value = first.value.span.text(self.text).to_owned();
+        let dtype = rest.iter().find_map(|arg| {
+            let keyword = arg.name.as_ref().map(|name| &*name.name);
+            let path = path_of(&arg.value).filter(|_| keyword == Some("dtype"))?;
+            let last = &path.last()?.name;
+            torch_dtype(last).or_else(|| strand_ops::DType::parse(last).map(|d| d.as_str()))
+        });
+        let written = match dtype {
+            Some(dtype) if typed.ty.tensor().map(|ty| ty.dtype.as_str()) != Some(dtype) => {
+                format!("{} to {dtype}", grouped(&value))
+            }
+            _ => value,
+        };
+        if rest.len() == usize::from(dtype.is_some()) {
+            let text = self.as_part_if_open(span, &written);
+            finding = finding.fix(format!("write `{written}`"), span, text);
+        }
+        self.report(finding);
+    }
+
     /// Strand's name and spelling of a call of PyTorch's or NumPy's function.
     fn module_call_text(&mut self, name: &str, args: &[&ast::Arg]) -> Option<(String, String)> {
         let (first, rest) = args.split_first()?;
         let value = first.value.span.text(self.text).to_owned();
-        if matches!(name, "tensor" | "array" | "as_tensor" | "asarray") && rest.is_empty() {
-            return Some(("a literal".to_owned(), value));
-        }
         if let ("matmul" | "mm" | "mv" | "bmm" | "dot", [other]) = (name, rest) {
             let other = grouped(other.value.span.text(self.text));
             return Some(("@".to_owned(), format!("{} @ {other}", grouped(&value))));
@@ -456,6 +488,10 @@ impl Checker<'_> {
 
     /// Python's own functions.
     fn python_call(&mut self, name: &ast::Ident, args: &[&ast::Arg], span: Span) -> bool {
+        if is_literal_call(&name.name) {
+            self.literal_call(name.span, args, span);
+            return true;
+        }
         let text = |at: usize| args.get(at).map(|arg| arg.value.span.text(self.text));
         let mut finding = Diagnostic::new(
             Code::E0301,
@@ -500,6 +536,15 @@ impl Checker<'_> {
         self.report(finding);
         true
     }
+}
+
+/// Whether PyTorch or NumPy calls so what makes a tensor of lists.
+fn is_literal_call(name: &str) -> bool {
+    matches!(name, "tensor" | "array" | "as_tensor" | "asarray")
+}
+
+fn literal_message(written: &str) -> String {
+    format!("a tensor is written as a literal, without `{written}`")
 }
 
 /// The operation that PyTorch or NumPy calls so.

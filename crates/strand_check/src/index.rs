@@ -213,6 +213,12 @@ impl Checker<'_> {
     /// Types an item.
     fn item<'t>(&mut self, item: &'t ast::IndexItem) -> Item<'t> {
         let written = match item {
+            ast::IndexItem::Expr(written) if self.is_none(written) => {
+                let message = "Strand writes a new axis of size 1 as `newaxis`";
+                let finding = Diagnostic::new(Code::E0301, written.span, message);
+                self.report(finding.fix("write `newaxis`", written.span, "newaxis"));
+                return Item::NewAxis(written.span);
+            }
             ast::IndexItem::Expr(written) => written,
             ast::IndexItem::Slice(range) => return Item::Slice(range),
             ast::IndexItem::Ellipsis(span) => return Item::Ellipsis(*span),
@@ -238,6 +244,12 @@ impl Checker<'_> {
         }
     }
 
+    /// Python's `None`.
+    fn is_none(&self, written: &ast::Expr) -> bool {
+        matches!(&written.kind, ast::ExprKind::Name(name)
+            if &**name == "None" && self.variable(name).is_none())
+    }
+
     /// The value of an index, and what is added to it: `i + k` and `i - k` of an index that is a
     /// parameter stay indices of its axis (decision 30).
     fn index_value(&mut self, written: &ast::Expr) -> (Expr, i64) {
@@ -251,7 +263,12 @@ impl Checker<'_> {
             && self.is_index_parameter(left)
         {
             let offset = if *op == BinaryOp::Add { k } else { -k };
-            return (self.expr(left, None), offset);
+            // What goes wrong while running is the sum's.
+            let index = Expr {
+                span: written.span,
+                ..self.expr(left, None)
+            };
+            return (index, offset);
         }
         (self.expr(written, None), 0)
     }

@@ -104,11 +104,11 @@ impl Checker<'_> {
         let axis = &base.ty.axes[at];
         let (of_text, axis_text) = (self.show_axis(of), self.show_axis(axis));
         let text = self.quote(written.span);
-        let place = self.axis_place(base, at);
+        let (place, label) = (self.axis_place(base, at), self.axis_label(base, at));
         let message = format!("{text} is an index of {of_text}; {place} is {axis_text}");
         let mut finding = Diagnostic::new(Code::E0507, written.span, message);
         if let Some(origin) = axis.origin.0 {
-            finding = finding.label(origin, format!("{axis_text}: {place}"));
+            finding = finding.label(origin, format!("{axis_text}: {label}"));
         }
         if let Some(origin) = of.origin.0 {
             finding = finding.label(origin, format!("{of_text}: what {text} is an index of"));
@@ -144,8 +144,11 @@ impl Checker<'_> {
     ) {
         let axis = &base.ty.axes[at];
         let text = self.quote(written.span);
-        let shown = ty.display(&self.program.symbols);
-        let place = self.axis_place(base, at);
+        let shown = match ty.dtype.is_float() {
+            true => format!("{} {}", self.show_shape(ty), ty.dtype),
+            false => self.show_tensor(ty),
+        };
+        let place = self.axis_label(base, at);
         let message = format!(
             "{text} is {shown}, not an Index of {}",
             self.show_axis(axis)
@@ -202,7 +205,7 @@ impl Checker<'_> {
             self.show_axis(axis)
         );
         let mut finding = Diagnostic::new(Code::E0510, written.span, message);
-        let place = self.axis_place(base, at + clash);
+        let place = self.axis_label(base, at + clash);
         if let Some(origin) = axis.origin.0 {
             finding = finding.label(origin, format!("{}: {place}", self.show_axis(axis)));
         }
@@ -278,18 +281,19 @@ impl Checker<'_> {
         }
     }
 
-    /// An axis by its place: "first axis of x", "the only axis of w".
+    /// An axis by its place in a sentence: "the first axis of x".
     pub(crate) fn axis_place(&self, base: &Base<'_>, at: usize) -> String {
         let text = self.quote(base.span);
-        let place = match (at, base.ty.rank()) {
-            (_, 1) => "the only axis",
-            (0, _) => "first axis",
-            (at, rank) if at + 1 == rank => "last axis",
-            (1, _) => "second axis",
-            (2, _) => "third axis",
-            (at, _) => return format!("axis {} of {text}", at + 1),
-        };
-        format!("{place} of {text}")
+        format!(
+            "the {} of {text}",
+            strand_ir::axis_place(at, base.ty.rank())
+        )
+    }
+
+    /// An axis by its place in a label: "first axis of x", "the only axis of w".
+    fn axis_label(&self, base: &Base<'_>, at: usize) -> String {
+        let text = self.quote(base.span);
+        format!("{} of {text}", crate::broadcast::place(at, base.ty.rank()))
     }
 }
 

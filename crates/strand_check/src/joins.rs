@@ -320,11 +320,15 @@ impl Checker<'_> {
             format!("{name} is {a} on one path and {b} on another"),
         )
         .label(place(left), format!("{name} is {a} here"));
-        if let (Type::Host(_), Type::Tensor(tensor)) = (&left.ty, &right.ty)
+        let number = match &left.ty {
+            Type::Host(host) => *host != Host::Str,
+            other => other.tensor().is_some_and(|tensor| tensor.rank() == 0),
+        };
+        if let (true, Type::Tensor(tensor)) = (number, &right.ty)
             && tensor.rank() > 0
+            && tensor.axes.iter().all(|axis| self.writable(axis).is_some())
         {
-            let made = format!("zeros({b})");
-            finding = finding.note(format!("Start with a tensor of that shape: `{made}`."));
+            finding = finding.note(format!("Start with a tensor of that shape: `zeros({b})`."));
         }
         finding
     }

@@ -119,7 +119,7 @@ impl Checker<'_> {
                     self.stage_name(stage)
                 );
                 self.error(Code::E3205, stage.span, message);
-                self.wrong(head.span)
+                return Flow::value(self.wrong(whole));
             }
             None => self.wrong(head.span),
         };

@@ -230,9 +230,14 @@ fn edited_span(fix: &Fix) -> Option<Span> {
     Some(Span::new(start, u32::try_from(end).ok()?))
 }
 
-/// The type of the piece, or of the smallest expression around it.
+/// The type of the piece, or of the smallest expression around it; around where something was
+/// left out stands what lies on both sides.
 fn type_at(hovers: &[(Span, Type)], span: Span) -> Option<&Type> {
-    let around = hovers.iter().filter(|(place, _)| place.contains(span));
+    let holds = |place: Span| {
+        let around = place.start < span.start && span.end < place.end;
+        place.contains(span) && (around || !span.is_empty())
+    };
+    let around = hovers.iter().filter(|(place, _)| holds(*place));
     let smallest = around.min_by_key(|(place, _)| place.len())?;
     Some(&smallest.1)
 }

@@ -109,13 +109,8 @@ impl Checker<'_> {
         if axis.name.is_some() {
             return vec![axis.clone()];
         }
-        let remembered = axis.origin.0.and_then(|origin| self.products.get(&origin));
-        if let Some(factors) = remembered
-            && self
-                .product(factors)
-                .is_some_and(|product| product.same(&axis.size, &self.program.symbols))
-        {
-            return factors.clone();
+        if let Some(factors) = self.remembered_factors(axis) {
+            return factors.to_vec();
         }
         let mut terms = axis.size.terms();
         let (Some((symbols, factor)), None) = (terms.next(), terms.next()) else {
@@ -129,6 +124,16 @@ impl Checker<'_> {
             .into_iter()
             .chain(symbols.iter().map(|symbol| Axis::named(*symbol)))
             .collect()
+    }
+
+    /// The factors of an axis that was written as a product, in the order written.
+    pub(crate) fn remembered_factors(&self, axis: &Axis) -> Option<&[Axis]> {
+        let origin = axis.origin.0.filter(|_| axis.name.is_none())?;
+        let factors = self.products.get(&origin)?;
+        // Elsewhere the same place stands for other sizes.
+        let product = self.product(factors)?;
+        let same = product.same(&axis.size, &self.program.symbols);
+        same.then_some(factors.as_slice())
     }
 
     fn product(&self, factors: &[Axis]) -> Option<Size> {
@@ -191,8 +196,8 @@ impl Checker<'_> {
         written: Span,
     ) {
         let symbols = &self.program.symbols;
-        let own = from.display_shape(symbols);
-        let wanted = TensorType::new(axes.to_vec(), from.dtype).display_shape(symbols);
+        let own = self.show_shape(from);
+        let wanted = self.show_shape(&TensorType::new(axes.to_vec(), from.dtype));
         let text = self.quote(value.span);
         let mut finding = Diagnostic::new(
             Code::E0511,
@@ -218,7 +223,12 @@ impl Checker<'_> {
             finding = finding.note(format!("Nothing in it gives {absent}."));
         }
         if !unused.is_empty() {
-            finding = finding.note(format!("Nothing is left of {unused}."));
+            let has = if unused.contains(" and ") {
+                "have"
+            } else {
+                "has"
+            };
+            finding = finding.note(format!("{unused} {has} no place in {wanted}."));
         }
         if from.rank() == axes.len() {
             finding = finding.note("`to` keeps every axis; `as` gives axes other names.");

@@ -44,6 +44,10 @@ impl Checker<'_> {
                 _ => written.map(|ty| self.tensor_type(ty, TypePlace::Signature)),
             };
             fine &= ty.as_ref().is_none_or(|ty| !ty.is_error());
+            if let Some(host @ Type::Host(_)) = &ty {
+                let name = param.name.name.clone();
+                self.body.host_params.insert(name, host.clone());
+            }
             let default = param.default.as_ref();
             let default = default.map(|value| self.default(value, ty.as_ref(), param));
             match (&default, first_default) {

@@ -374,10 +374,28 @@ impl Checker<'_> {
         Some(symbol)
     }
 
-    /// E0401, or E0513 where a host number stands for a size.
+    /// Whether a function, or outside functions a line, has said of a name that it is no size.
+    fn is_known_unbound(&self, name: &ast::Name, span: Span) -> bool {
+        let line = self.lines.line_start(self.lines.line(span.start));
+        let around = match self.body.function {
+            Some(id) => self.program.function(id).span,
+            None => Span::new(line.unwrap_or(0), span.end),
+        };
+        self.diagnostics.iter().any(|found| {
+            matches!(found.code, Code::E0401 | Code::E0513)
+                && around.contains(found.span)
+                && found.span.text(self.text) == &**name
+        })
+    }
+
+    /// E0401, or E0513 where a host number stands for a size; once for each name.
     fn unbound_axis(&mut self, name: &ast::Name, span: Span) {
-        if let Some(variable) = self.variable(name) {
-            let ty = self.show(&variable.ty);
+        if self.is_known_unbound(name, span) {
+            return;
+        }
+        let variable = self.variable(name).map(|variable| &variable.ty);
+        if let Some(ty) = variable.or_else(|| self.body.host_params.get(name)) {
+            let ty = self.show(ty);
             let message = format!("`{name}` is a value ({ty}), not a size known before running");
             self.error(Code::E0513, span, message);
             return;

@@ -754,3 +754,51 @@ fn hover_knows_names_and_expressions() {
     assert_eq!(at("i").as_deref(), Some("[] i64 Index[n]"));
     assert_eq!(at("w").as_deref(), Some("[n]"));
 }
+
+#[test]
+fn a_fix_says_what_its_expression_gives() {
+    let found = wrong(
+        "E0405",
+        "fn f(x: [n]) -> [n] = n |> map(i => x[i], over=«n»)",
+    );
+    assert_eq!(found.fixes[0].gives.as_deref(), Some("[n]"));
+}
+
+#[test]
+fn what_clashes_is_shown_where_it_comes_from() {
+    let text = "fn f(x: [n], c: bool) -> []:\n    y = x\n    if c:\n        «y» = sum(x)\n    return sum(y)\n";
+    let found = wrong("E0803", text);
+    assert_eq!(found.labels[0].text, "y is [n] here");
+    let found = wrong(
+        "E0803",
+        "fn f(x: [n D]) -> [D]:\n    s = 0.0 to f32\n    for i in 0..n:\n        «s» = s + x[i]\n    return s\n",
+    );
+    assert_eq!(
+        found.notes,
+        ["Start with a tensor of that shape: `zeros([D])`."]
+    );
+}
+
+#[test]
+fn products_are_shown_as_written() {
+    let found = wrong(
+        "E0511",
+        "fn f(x: [n D]) = x to «[(m * n)]»\ndim D = 2\ndim m = 3\n",
+    );
+    assert_eq!(
+        found.message,
+        "x is [n D], which can't be rearranged to [(m * n)]"
+    );
+    assert_eq!(found.notes[1], "D has no place in [(m * n)].");
+}
+
+#[test]
+fn axes_are_named_by_their_place() {
+    let found = wrong("E0508", "fn f(x: [n 3]) -> [n] = x[.., «3»]");
+    assert_eq!(
+        found.message,
+        "3 is outside the last axis of x, whose size is 3"
+    );
+    let found = wrong("E0506", "fn f(x: [n], i: [2]) = x[«i»]");
+    assert_eq!(found.message, "i is [2] f32, not an Index of n");
+}

@@ -111,7 +111,8 @@ impl<'p> Machine<'p, '_> {
             if wanted != *found as i64 {
                 let text = axis.display(&self.program.symbols);
                 let stated = crate::convert::stated_size(&text, wanted);
-                let message = format!("axis {at} of {name} has size {found}, {stated}");
+                let place = strand_ir::axis_place(at, ty.rank());
+                let message = format!("the {place} of {name} has size {found}, {stated}");
                 return Err(fail(Code::R01, span, message));
             }
         }

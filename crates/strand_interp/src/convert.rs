@@ -1,7 +1,7 @@
 //! `to` and `as`: dtypes, value checks, rearrangement, stated shapes.
 
 use strand_array::{BinaryOp, DType, Scalar, UnaryOp};
-use strand_ir::{AsCheck, Domain, Expr, Rearrange, Type};
+use strand_ir::{AsCheck, Domain, Expr, Rearrange, TensorType, Type};
 use strand_source::{Code, Span};
 
 use crate::error::{Fail, Run, fail, from_array, malformed};
@@ -273,10 +273,12 @@ impl<'p> Machine<'p, '_> {
     ) -> Fail {
         let text = size.display(&self.program.symbols);
         let stated = stated_size(&text, wanted);
+        let rank = e.ty.tensor().map_or(0, TensorType::rank);
+        let place = strand_ir::axis_place(at, rank);
         fail(
             Code::R01,
             e.span,
-            format!("axis {at} has size {found}, {stated}"),
+            format!("the {place} has size {found}, {stated}"),
         )
     }
 

@@ -1,7 +1,7 @@
 //! Index items with computed values, checked against the axes they index.
 
 use strand_array::{ReduceOp, Scalar};
-use strand_ir::{Expr, ExprKind, IndexItem, Type};
+use strand_ir::{Expr, ExprKind, IndexItem, TensorType, Type};
 use strand_source::{Code, Span};
 
 use crate::error::{Fail, Run, fail, from_array, malformed};
@@ -246,11 +246,16 @@ impl<'p> Machine<'p, '_> {
     }
 
     fn out_of_range(&self, i: i64, size: usize, base: Base<'_>, axis: usize, span: Span) -> Fail {
-        let named = base.ty.tensor().and_then(|ty| ty.axes.get(axis));
-        let named = named.and_then(|axis| axis.name);
+        let ty = base.ty.tensor();
+        let named = ty
+            .and_then(|ty| ty.axes.get(axis))
+            .and_then(|axis| axis.name);
         let place = match named {
             Some(name) => format!("axis {}", self.program.symbols.name(name)),
-            None => format!("axis {axis}"),
+            None => {
+                let rank = ty.map_or(0, TensorType::rank);
+                format!("the {}", strand_ir::axis_place(axis, rank))
+            }
         };
         let of = base.text;
         let of = if of.is_empty() || of.len() > 24 || of.contains('\n') {

@@ -175,7 +175,7 @@ fn positions_outside_an_axis_are_named_with_axis_and_size() {
         text,
         Code::R03,
         "i",
-        "index 2 is out of range: axis 0 of y has size 2",
+        "index 2 is out of range: the only axis of y has size 2",
     );
 }
 
@@ -186,13 +186,13 @@ fn stated_shapes_name_both_sizes() {
     let (error, kept) = run_error(text);
     assert_eq!(error.code, Code::R01);
     assert_eq!(error.span.text(text), "x[x > 1.5] as [D]");
-    assert_eq!(error.message, "axis 0 has size 2, but D is 3");
+    assert_eq!(error.message, "the only axis has size 2, but D is 3");
     assert_eq!(kept.shown.len(), 1);
     let text = "x = normal([6], seed=1)\na = x[x > 100.0] as [k]\nb = x[x < 100.0] as [k]\n";
     let (code, _, message) = stopped(text);
     assert_eq!(
         (code, &*message),
-        (Code::R01, "axis 0 has size 6, but k is 0")
+        (Code::R01, "the only axis has size 6, but k is 0")
     );
 }
 
@@ -312,7 +312,7 @@ fn arguments_are_checked() {
     assert!(call_named(text, "f", vec![x(), tensor(&[1.0, 2.0], &[2])]).is_ok());
     let error = call_named(text, "f", vec![x(), tensor(&[1.0], &[1])]).unwrap_err();
     assert_eq!(error.code, Code::R01);
-    assert_eq!(error.message, "axis 0 of w has size 1, but n is 2");
+    assert_eq!(error.message, "the only axis of w has size 1, but n is 2");
     let error = call_named(text, "f", vec![x(), tensor(&[1.0, 2.0], &[1, 2])]).unwrap_err();
     assert_eq!(error.message, "w has 2 axes, but [n] has 1");
     let error = call_named(text, "f", vec![x()]).unwrap_err();
@@ -359,7 +359,7 @@ fn functions_of_the_host_are_called() {
     let options = Options::default();
     let error = strand_interp::run_script(&checked.program, text, &options, &mut host).unwrap_err();
     assert_eq!(error.code, Code::R01);
-    assert_eq!(error.message, "axis 0 has size 3, not 2");
+    assert_eq!(error.message, "the only axis has size 3, not 2");
     let shown: Vec<_> = host
         .0
         .shown

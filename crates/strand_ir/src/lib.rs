@@ -22,6 +22,6 @@ pub use program::{
     StageInfo,
 };
 pub use size::{Size, SizeError, SymbolId, SymbolInfo, SymbolKind, Symbols};
-pub use types::{Axis, Domain, Host, Origin, TensorType, Type};
+pub use types::{Axis, Domain, Host, Origin, TensorType, Type, axis_place};
 pub use verify::verify;
 pub use walk::{Child, ChildMut};

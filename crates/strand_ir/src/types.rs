@@ -88,6 +88,20 @@ impl Axis {
     }
 }
 
+/// An axis by its place in a shape, for sentences: "only axis", "first axis", "last axis".
+pub fn axis_place(at: usize, rank: usize) -> String {
+    const ORDINALS: [&str; 8] = [
+        "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+    ];
+    match (at, ORDINALS.get(at)) {
+        (_, _) if rank == 1 => "only axis".to_owned(),
+        (0, _) => "first axis".to_owned(),
+        (at, _) if at + 1 == rank => "last axis".to_owned(),
+        (_, Some(ordinal)) => format!("{ordinal} axis"),
+        (at, None) => format!("axis {} of {rank}", at + 1),
+    }
+}
+
 /// What is known of a tensor's values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Domain {

@@ -24,6 +24,10 @@ pub struct Module {
     pub items: Vec<Item>,
     /// Every comment, in source order.
     pub comments: Vec<Comment>,
+    /// What lacks its end, which was reported: brackets that aren't closed, with what they are the
+    /// arguments or index of; operators without what follows them. What else is wrong there says
+    /// nothing.
+    pub unfinished: Vec<Span>,
 }
 
 /// A `#` comment.

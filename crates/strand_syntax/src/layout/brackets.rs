@@ -42,6 +42,7 @@ impl Layouter<'_> {
             arena: self.out.arena.len(),
             groups: self.out.groups.len(),
             diagnostics: self.out.diagnostics.len(),
+            unfinished: self.out.unfinished.len(),
         });
     }
 
@@ -54,7 +55,33 @@ impl Layouter<'_> {
                 self.close(token)
             }
             _ if !self.skipped.is_empty() => {}
-            _ => self.push(token),
+            _ => {
+                if self.ends_brackets(token) {
+                    self.report_unclosed();
+                    self.close_quietly();
+                }
+                self.push(token)
+            }
+        }
+    }
+
+    /// Whether a token stands only outside the open brackets: `->` after parameters, the `:` at the
+    /// end of a header's line.
+    fn ends_brackets(&self, token: Token) -> bool {
+        let header = || {
+            let first = self.frames.first().and_then(|line| line.tokens.first());
+            let word = first.map_or(Kind::Bad, |first| first.kind);
+            let last = self.at + 1 == self.line_end();
+            let opens = matches!(
+                word,
+                Kind::Fn | Kind::For | Kind::While | Kind::If | Kind::Elif
+            );
+            opens && last
+        };
+        match token.kind {
+            Kind::Arrow => self.is_open() && self.frames.get(1).is_some_and(is_params),
+            Kind::Colon => self.is_open() && header(),
+            _ => false,
         }
     }
 
@@ -188,6 +215,9 @@ impl Layouter<'_> {
         let span = frame.open.span.to(close);
         if let Some(parent) = self.frames.last_mut() {
             parent.too_deep |= too_deep;
+            if quiet || too_deep {
+                self.out.unfinished.push(called_by(&parent.tokens, span));
+            }
         }
         let extra = self.out.groups.len() as u32;
         self.out.groups.push(Group {
@@ -266,6 +296,7 @@ impl Layouter<'_> {
         self.out.arena.truncate(checkpoint.arena);
         self.out.groups.truncate(checkpoint.groups);
         self.out.diagnostics.truncate(checkpoint.diagnostics);
+        self.out.unfinished.truncate(checkpoint.unfinished);
         for frame in &mut self.frames {
             let kept = frame
                 .tokens
@@ -301,6 +332,23 @@ impl Layouter<'_> {
             .max()
             .unwrap_or(0)
     }
+}
+
+fn is_params(frame: &Frame) -> bool {
+    frame.role == Some(Role::Params)
+}
+
+/// A bracket with what it is the arguments or index of.
+fn called_by(before: &[Token], bracket: Span) -> Span {
+    let mut start = bracket.start;
+    for token in before.iter().rev() {
+        let suffixed = token.kind.ends_operand() || token.kind == Kind::Dot;
+        if !suffixed || token.span.end != start {
+            break;
+        }
+        start = token.span.start;
+    }
+    Span::new(start, bracket.end)
 }
 
 fn closer(open: Kind) -> Kind {

@@ -50,6 +50,9 @@ pub(crate) struct Layout {
     /// Inner groups before outer ones.
     pub groups: Vec<Group>,
     pub lines: Vec<Line>,
+    /// The brackets that aren't closed, with the names or operands right before them; operators
+    /// whose line should go on.
+    pub unfinished: Vec<Span>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -85,6 +88,7 @@ struct Checkpoint {
     arena: usize,
     groups: usize,
     diagnostics: usize,
+    unfinished: usize,
 }
 
 struct Layouter<'l> {
@@ -275,15 +279,36 @@ impl Layouter<'_> {
             return true;
         }
         let complete = self.starts_declaration(first) || self.kind_at(first).starts_statement();
-        if !complete && !matches!(self.kind_at(first), Kind::For | Kind::If) {
-            self.report_shallow(
-                line,
-                first,
-                "the line before goes on here: indent this line deeper",
-            );
-            self.quiet = true;
+        if complete || matches!(self.kind_at(first), Kind::For | Kind::If) {
+            return false;
         }
+        let message = "the line before goes on here: indent this line deeper";
+        if !self.is_statement(first) {
+            self.report_shallow(line, first, message);
+            return true;
+        }
+        // A statement of its own: only the line before lacks something.
+        if let Some(token) = self.lexed.tokens.get(first) {
+            self.report(Diagnostic::new(Code::E0103, token.span, message));
+        }
+        let last = self.frames.first().and_then(|line| line.tokens.last());
+        self.out.unfinished.extend(last.map(|last| last.span));
+        self.quiet = true;
         false
+    }
+
+    /// Whether the raw line from a token on binds something or opens a block.
+    fn is_statement(&self, first: usize) -> bool {
+        let mut depth = 0_u32;
+        let tokens = self.lexed.tokens.get(first..self.line_end()).unwrap_or(&[]);
+        tokens.iter().any(|token| {
+            match token.kind {
+                Kind::LParen | Kind::LBracket | Kind::LBrace => depth += 1,
+                Kind::RParen | Kind::RBracket | Kind::RBrace => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            depth == 0 && (token.kind.assigns() || token.kind == Kind::Colon)
+        })
     }
 
     fn report_shallow(&mut self, line: RawLine, first: usize, message: &str) {
@@ -291,13 +316,6 @@ impl Layouter<'_> {
             return;
         };
         let found = Diagnostic::new(Code::E0103, token.span, message);
-        let tokens = self.lexed.tokens.get(first..self.line_end()).unwrap_or(&[]);
-        let statement = tokens
-            .iter()
-            .any(|token| token.kind.assigns() || token.kind == Kind::Colon);
-        if token.kind != Kind::Pipe && statement {
-            return self.report(found);
-        }
         let indentation = Span::new(line.start, token.span.start);
         let deeper = " ".repeat(self.indent as usize + 4);
         self.report(found.fix("indent it deeper", indentation, deeper));

@@ -40,6 +40,9 @@ impl Lexer<'_> {
         let scanned = scan(self.text, start, quote, false, &mut self.out.diagnostics);
         let end = scanned.end;
         if scanned.stop == Stop::LineEnd {
+            if self.ends_broken_text(quote) {
+                return self.push(Kind::Bad, end - self.at);
+            }
             self.unclosed_text();
             return self.push_value(Kind::Str, end - self.at, Value::Text(scanned.text));
         }
@@ -56,6 +59,29 @@ impl Lexer<'_> {
             self.report(Diagnostic::new(Code::E0101, span, message).fix("write `\"`", span, inner));
         }
         self.push_value(Kind::Str, length, Value::Text(scanned.text));
+    }
+
+    /// Whether the quote here closes a text that the line before leaves open, which was reported:
+    /// a text broken over two lines.
+    fn ends_broken_text(&mut self, quote: char) -> bool {
+        let line_start = self.out.lines.last().map_or(0, |line| line.start);
+        let broken = |found: &mut Diagnostic| {
+            let open = found.code == Code::E0106 && found.span.end < line_start;
+            let between = self.text.get(found.span.end as usize..line_start as usize);
+            let next = between.is_some_and(|gap| gap.trim().is_empty() && gap.lines().count() == 1);
+            open && next && found.span.text(self.text).starts_with(quote)
+        };
+        let Some(found) = self.out.diagnostics.pop_if(broken) else {
+            return false;
+        };
+        let end = Span::new(found.span.end, line_start);
+        let message = "this text goes on in the next line: a text has one line";
+        let found = Diagnostic::new(Code::E0106, found.span, message);
+        self.report(found.fix("write `\\n` for the line's end", end, "\\n"));
+        if let Some(line) = self.out.lines.last_mut() {
+            line.cut = true;
+        }
+        true
     }
 
     /// Reports the text that starts here and has no closing quote on its line.

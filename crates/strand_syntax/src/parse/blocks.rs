@@ -6,6 +6,7 @@ use super::context::Tokens;
 use super::reader::Reader;
 use crate::ast::*;
 use crate::layout::Line;
+use crate::token::Kind;
 
 /// How many blocks and branches before one may stand around a statement.
 const MAX_BLOCKS: u32 = 64;
@@ -63,6 +64,8 @@ struct Open {
     body: Option<u32>,
     /// A wrong column that was reported.
     tolerated: Option<u32>,
+    /// The number of the last line of a body that isn't indented, which was reported.
+    undented: Option<usize>,
     /// A statement stands on the header's line.
     inline: bool,
     /// What is wrong with the header was reported.
@@ -111,12 +114,17 @@ impl<'s> Blocks<'s> {
     /// Closes the blocks that a line isn't in, and reports an indentation that fits none.
     fn dedent(&mut self, line: &Line, at: usize) {
         while let Some(top) = self.open.last() {
-            match top.body {
-                None if line.indent > top.indent => break,
-                None => self.close(),
-                Some(_) if line.indent > top.indent => break,
-                Some(_) => self.close(),
+            if line.indent > top.indent || top.undented.is_some_and(|last| at <= last) {
+                break;
             }
+            if let Some(last) = self.undented_body(line, at) {
+                self.report_undented(at, last);
+                break;
+            }
+            self.close();
+        }
+        if self.misplaced_branch(line) {
+            return;
         }
         let faulty = self.faulty;
         let (body, tolerated) = match self.open.last_mut() {
@@ -132,6 +140,101 @@ impl<'s> Blocks<'s> {
                 self.report_indentation(line, at, body);
             }
         }
+    }
+
+    fn first_kind(&self, line: &Line) -> Kind {
+        let first = self.reader.layout.arena.get(line.tokens.start);
+        first.map_or(Kind::Bad, |first| first.kind)
+    }
+
+    /// The number of the last line of a function's body that stands where its header does: up to
+    /// its last `return`, which stands nowhere else.
+    fn undented_body(&self, line: &Line, at: usize) -> Option<usize> {
+        let top = self.open.last()?;
+        let bare = top.body.is_none() && !top.inline && matches!(top.header, Header::Fn(_));
+        if !bare || line.indent != top.indent {
+            return None;
+        }
+        let lines = self.reader.layout.lines.get(at..)?;
+        let mut last = None;
+        for (after, line) in lines.iter().enumerate() {
+            let kind = self.first_kind(line);
+            if line.indent < top.indent || matches!(kind, Kind::Fn | Kind::Dim) {
+                break;
+            }
+            if line.indent == top.indent && kind == Kind::Return {
+                last = Some(at + after);
+            }
+        }
+        last
+    }
+
+    fn report_undented(&mut self, at: usize, last: usize) {
+        let Some(lines) = self.reader.layout.lines.get(at..=last) else {
+            return;
+        };
+        let first = lines
+            .first()
+            .and_then(|line| self.reader.layout.arena.get(line.tokens.start));
+        let span = first.map_or(Span::default(), |first| first.span);
+        let mut edits: Vec<Edit> = Vec::new();
+        for line in lines {
+            let Some(first) = self.reader.layout.arena.get(line.tokens.start) else {
+                continue;
+            };
+            if edits
+                .last()
+                .is_none_or(|edit| edit.span.start != line.start)
+            {
+                edits.push(Edit {
+                    span: Span::new(line.start, first.span.start),
+                    text: " ".repeat(line.indent as usize + 4),
+                });
+            }
+        }
+        let message = "a function's body is indented deeper than its `fn`";
+        let found = Diagnostic::new(Code::E0103, span, message);
+        self.reader
+            .context
+            .push(found.fix_edits("indent them deeper", edits));
+        if let Some(top) = self.open.last_mut() {
+            top.undented = Some(last);
+        }
+    }
+
+    /// An `elif` or `else` that stands deeper than its `if`: it ends the block before it all the
+    /// same.
+    fn misplaced_branch(&mut self, line: &Line) -> bool {
+        let Some(top) = self.open.last() else {
+            return false;
+        };
+        let branch = matches!(self.first_kind(line), Kind::Elif | Kind::Else);
+        let goes_on = matches!(
+            &top.header,
+            Header::If {
+                condition: Some(_),
+                ..
+            }
+        );
+        let inner_if = top.body == Some(line.indent)
+            && matches!(top.stmts.last(), Some(stmt) if is_open_if(stmt));
+        if !branch || !goes_on || inner_if || line.indent <= top.indent {
+            return false;
+        }
+        let indent = top.indent as usize;
+        let Some(first) = self.reader.layout.arena.get(line.tokens.start) else {
+            return false;
+        };
+        let word = first.span.text(self.reader.text());
+        let message = format!("`{word}` stands right under its `if`");
+        let found = Diagnostic::new(Code::E0103, first.span, message).fix(
+            "indent it like its `if`",
+            Span::new(line.start, first.span.start),
+            " ".repeat(indent),
+        );
+        self.reader.context.push(found);
+        self.close();
+        true
     }
 
     fn report_indentation(&mut self, line: &Line, at: usize, body: u32) {
@@ -250,6 +353,7 @@ impl<'s> Blocks<'s> {
             indent: line.indent,
             body: None,
             tolerated: None,
+            undented: None,
             inline,
             faulty: self.faulty,
             level,
@@ -316,21 +420,12 @@ impl<'s> Blocks<'s> {
 
     /// The `if` that an `elif` or `else` goes on: the last statement of the block.
     pub fn take_if(&mut self) -> Option<(u32, Branches)> {
-        let open_if = |stmt: &Stmt| {
-            matches!(
-                stmt.kind,
-                StmtKind::If {
-                    otherwise: None,
-                    ..
-                }
-            )
-        };
         let last = match self.open.last_mut() {
-            Some(open) => open.stmts.pop_if(|stmt| open_if(stmt)),
+            Some(open) => open.stmts.pop_if(|stmt| is_open_if(stmt)),
             None => match self
                 .module
                 .items
-                .pop_if(|item| matches!(item, Item::Stmt(stmt) if open_if(stmt)))
+                .pop_if(|item| matches!(item, Item::Stmt(stmt) if is_open_if(stmt)))
             {
                 Some(Item::Stmt(stmt)) => Some(stmt),
                 _ => None,
@@ -485,4 +580,15 @@ impl<'s> Blocks<'s> {
             format!("\n{indent}pass"),
         ));
     }
+}
+
+/// Whether a statement is an `if` that an `elif` or `else` can go on.
+fn is_open_if(stmt: &Stmt) -> bool {
+    matches!(
+        stmt.kind,
+        StmtKind::If {
+            otherwise: None,
+            ..
+        }
+    )
 }

@@ -247,9 +247,13 @@ impl<'s> Reader<'s> {
         }
         let pieces = self.pieces(tokens, "an index");
         self.python_slices(tokens, &pieces);
+        let sliced = tokens.iter().any(|token| token.kind == Kind::Colon);
         pieces
             .into_iter()
-            .map(|piece| self.index_item(piece))
+            .map(|piece| match self.python_none(piece).filter(|_| sliced) {
+                Some(none) => IndexItem::NewAxis(none),
+                None => self.index_item(piece),
+            })
             .collect()
     }
 
@@ -314,6 +318,12 @@ impl<'s> Reader<'s> {
                 .filter(|token| token.kind == Kind::Colon)
                 .map(|token| token.span)
                 .collect();
+            if let Some(none) = self.python_none(piece) {
+                edits.push(Edit {
+                    span: none,
+                    text: "newaxis".into(),
+                });
+            }
             let Some(slice) = colons.first() else {
                 continue;
             };
@@ -335,12 +345,32 @@ impl<'s> Reader<'s> {
             first.span,
             "a slice is written with `..`, as in `1..3`",
         );
-        let title = if edits.len() == 1 {
-            "write `..`"
-        } else {
-            "write the slices with `..`"
+        let title = match edits.as_slice() {
+            [_] => "write `..`".to_string(),
+            _ => format!("write `[{}]`", clip(&self.edited(tokens, &edits))),
         };
         self.report(&[], found.fix_edits(title, edits));
+    }
+
+    /// The text of some tokens after edits, which stand in order.
+    fn edited(&self, tokens: Tokens<'s>, edits: &[Edit]) -> String {
+        let whole = Self::span(tokens);
+        let (mut text, mut at) = (String::new(), whole.start);
+        for edit in edits {
+            text.push_str(Span::new(at, edit.span.start).text(self.text()));
+            text.push_str(&edit.text);
+            at = edit.span.end;
+        }
+        text.push_str(Span::new(at, whole.end).text(self.text()));
+        text
+    }
+
+    /// Python's `None` as a whole item of an index.
+    fn python_none(&self, piece: Tokens<'s>) -> Option<Span> {
+        match piece {
+            [only] if self.context.word(Some(only)) == "None" => Some(only.span),
+            _ => None,
+        }
     }
 
     fn shape(&mut self, tokens: Tokens<'s>, span: Span) -> Parsed {

@@ -33,6 +33,7 @@ pub(crate) fn parse(text: &str) -> Parse {
     Parse {
         module: Module {
             comments: lexed.comments,
+            unfinished: layout.unfinished,
             ..module
         },
         diagnostics,

@@ -509,7 +509,7 @@ impl<'s> Blocks<'s> {
             (1..tokens.len()).find(|at| tokens[*at].kind == Kind::By && follows(*at) && !is_range);
         let end = over.into_iter().chain(by).min().unwrap_or(tokens.len());
         let iterated = tokens.get(..end).unwrap_or(&[]);
-        let iter = if iterated.is_empty() {
+        let mut iter = if iterated.is_empty() {
             self.reader.fault(
                 tokens,
                 Code::E0101,
@@ -535,6 +535,7 @@ impl<'s> Blocks<'s> {
                         span,
                         "`over` takes the name of one axis",
                     );
+                    iter = build::error(iter.span);
                     None
                 }
             }
