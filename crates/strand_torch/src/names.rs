@@ -200,8 +200,8 @@ impl BodyNames {
 
 /// Whether it is a word of Python's own.
 pub(crate) fn is_keyword(name: &str) -> bool {
-    let words = RESERVED.iter().take_while(|word| **word != "torch");
-    words.into_iter().any(|word| *word == name)
+    let mut words = RESERVED.iter().take_while(|word| **word != "torch");
+    words.any(|word| *word == name)
 }
 
 /// Whether Python reads it as a name that means something.
