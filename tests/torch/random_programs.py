@@ -1,0 +1,446 @@
+"""Writes random programs whose types are right, to be run by the interpreter and on PyTorch.
+
+    random_programs.py SEED COUNT OUT.md
+
+OUT.md has one program a heading, as the suites have them:
+
+    strand suite OUT.md --export CASES.json
+    run.py CASES.json
+
+The values stay small and no comparison is close, so that both ways of computing them agree.
+"""
+
+import random
+import sys
+
+AXES = ["n", "m", "p"]
+DIMS = {"D": 4, "H": 3}
+UNARY = ["sin", "cos", "tanh", "relu", "sigmoid", "abs", "gelu", "silu", "neg", "softplus"]
+BOUNDED = ["sin", "cos", "tanh", "sigmoid"]
+REDUCTIONS = ["sum", "mean", "max", "min", "logsumexp"]
+ALONG = ["softmax", "log_softmax", "cumsum", "cummax", "flip", "normalize"]
+BROADCAST = ["+", "-", "*"]
+
+
+class Variable:
+    def __init__(self, name, axes, dtype="f32", of=None):
+        self.name, self.axes, self.dtype, self.of = name, tuple(axes), dtype, of
+
+
+class Program:
+    """One random function, with the helpers that it calls."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.count = 0
+        self.helpers = []
+        self.lambdas = 0
+        self.can_filter = True
+
+    def pick(self, items):
+        return self.random.choice(items)
+
+    def chance(self, share):
+        return self.random.random() < share
+
+    def fresh(self, prefix):
+        self.count += 1
+        return f"{prefix}{self.count}"
+
+    def free_axis(self, axes):
+        free = [axis for axis in [*AXES, *DIMS] if axis not in axes]
+        return self.pick(free) if free else None
+
+    # Expressions. Each gives the text of an expression of just these axes.
+
+    def value(self, axes, depth, scope):
+        """An f32."""
+        if depth <= 0:
+            return self.leaf(axes, scope)
+        ways = [
+            self.binary,
+            self.binary,
+            self.unary,
+            self.reduction,
+            self.reduction,
+            self.chosen,
+            self.contraction,
+            self.indexed,
+            self.indexed,
+            self.converted,
+            self.called,
+            self.leaf_at,
+        ]
+        if axes:
+            ways += [self.chain] * 6 + [self.along, self.gathered, self.reordered]
+        else:
+            ways += [self.filtered] * 3
+        return self.pick(ways)(axes, depth, scope)
+
+    def leaf_at(self, axes, depth, scope):
+        return self.leaf(axes, scope)
+
+    def leaf(self, axes, scope):
+        found = [v for v in scope if v.axes == axes and v.dtype == "f32"]
+        if found and self.chance(0.9):
+            return self.pick(found).name
+        if not axes:
+            whole = [v for v in scope if v.dtype == "f32" and v.axes]
+            if whole and self.chance(0.5):
+                return f"sum({self.pick(whole).name})"
+            return f"{self.random.randint(1, 30) / 8}"
+        same = [v for v in scope if v.dtype == "f32" and sorted(v.axes) == sorted(axes)]
+        if same:
+            return f"({self.pick(same).name} to [{' '.join(axes)}])"
+        wider = [v for v in scope if v.dtype == "f32" and set(axes) < set(v.axes)]
+        if wider and self.chance(0.7):
+            v = self.pick(wider)
+            over = [axis for axis in v.axes if axis not in axes]
+            names = over[0] if len(over) == 1 else f"({', '.join(over)})"
+            return f"(mean({v.name}, over={names}) to [{' '.join(axes)}])"
+        i = self.fresh("i")
+        index = Variable(i, (), "i64", axes[0])
+        rest = self.leaf(axes[1:], [*scope, index])
+        return f"({axes[0]} |> map({i} => {rest} + ({i} to f32) * 0.125))"
+
+    def binary(self, axes, depth, scope):
+        left = self.value(axes, depth - 1, scope)
+        shorter = axes[self.random.randint(0, len(axes)) :]
+        right = self.value(shorter, depth - 1, scope)
+        if self.chance(0.2):
+            right = f"{self.random.randint(1, 30) / 8}"
+        if self.chance(0.3):
+            left, right = right, left
+        if self.chance(0.15):
+            return f"({left} / ({right} * {right} + 1.5))"
+        if self.chance(0.15):
+            return f"{self.pick(['maximum', 'minimum'])}({left}, {right})"
+        return f"({left} {self.pick(BROADCAST)} {right})"
+
+    def unary(self, axes, depth, scope):
+        inner = self.value(axes, depth - 1, scope)
+        if self.chance(0.15):
+            return f"exp({self.pick(BOUNDED)}({inner}))"
+        if self.chance(0.15):
+            return f"(-{inner})"
+        if self.chance(0.15):
+            return f"clamp({inner}, -1.5, 2.5)"
+        return f"{self.pick(UNARY)}({inner})"
+
+    def reduction(self, axes, depth, scope):
+        axis = self.free_axis(axes)
+        if axis is None or len(axes) > 2:
+            return self.leaf(axes, scope)
+        at = self.random.randint(0, len(axes))
+        wider = axes[:at] + (axis,) + axes[at:]
+        inner = self.value(wider, depth - 1, scope)
+        if self.chance(0.1):
+            return f"prod({self.pick(BOUNDED)}({inner}), over={axis})"
+        if self.chance(0.1):
+            return f"(count({inner} > 0.37, over={axis}) to f32)"
+        if not axes and self.chance(0.3):
+            return f"{self.pick(['sum', 'mean'])}({inner})"
+        return f"{self.pick(REDUCTIONS)}({inner}, over={axis})"
+
+    def chosen(self, axes, depth, scope):
+        condition = self.truth(axes, depth - 1, scope)
+        then = self.value(axes, depth - 1, scope)
+        if self.chance(0.3):
+            return f"where({condition}, {then}, 0.5)"
+        return f"where({condition}, {then}, {self.value(axes, depth - 1, scope)})"
+
+    def contraction(self, axes, depth, scope):
+        axis = self.free_axis(axes)
+        if axis is None or len(axes) > 2:
+            return self.leaf(axes, scope)
+        cut = self.random.randint(0, min(len(axes), 1))
+        if len(axes) == 2:
+            cut = 1
+        left = self.value(axes[:cut] + (axis,), depth - 1, scope)
+        right = self.value((axis,) + axes[cut:], depth - 1, scope)
+        return f"({left} @ {right})"
+
+    def along(self, axes, depth, scope):
+        inner = self.value(axes, depth - 1, scope)
+        return f"{self.pick(ALONG)}({inner}, over={self.pick(axes)})"
+
+    def reordered(self, axes, depth, scope):
+        other = list(axes)
+        self.random.shuffle(other)
+        inner = self.value(tuple(other), depth - 1, scope)
+        return f"({inner} to [{' '.join(axes)}])"
+
+    def index(self, axis, scope):
+        """An index of an axis, in brackets."""
+        found = [v for v in scope if v.of == axis and not v.axes]
+        if found and self.chance(0.9):
+            name = self.pick(found).name
+            return f"{name} - 1" if self.chance(0.15) else name
+        if axis in DIMS:
+            return str(self.random.randint(0, DIMS[axis] - 1))
+        return self.pick(["0", "-1"])
+
+    def indexed(self, axes, depth, scope):
+        axis = self.free_axis(axes)
+        if axis is None or len(axes) > 2:
+            return self.leaf(axes, scope)
+        at = self.random.randint(0, len(axes))
+        wider = axes[:at] + (axis,) + axes[at:]
+        own = [v.name for v in scope if v.axes == wider and v.dtype == "f32"]
+        base = self.pick(own) if own else f"({self.value(wider, depth - 1, scope)})"
+        return f"{base}[{'.., ' * at}{self.index(axis, scope)}]"
+
+    def gathered(self, axes, depth, scope):
+        """Elements by a tensor of indices."""
+        found = [v for v in scope if v.of and v.axes and v.axes[0] in axes]
+        found = [v for v in found if v.of not in axes]
+        if not found:
+            return self.indexed(axes, depth, scope)
+        index = self.pick(found)
+        at = axes.index(index.axes[0])
+        wider = axes[:at] + (index.of,) + axes[at + 1 :]
+        own = [v.name for v in scope if v.axes == wider and v.dtype == "f32"]
+        base = self.pick(own) if own else f"({self.value(wider, depth - 1, scope)})"
+        if self.chance(0.3):
+            axis = self.free_axis((*axes, index.of))
+            if axis and len(axes) < 3:
+                return self.gathered_apart(axes, at, index, axis, depth, scope)
+        return f"{base}[{'.., ' * at}{index.name}]"
+
+    def gathered_apart(self, axes, at, index, axis, depth, scope):
+        """By an index too, with an axis between both: the indexed axes come first."""
+        if at != 0 or len(axes) < 2:
+            return self.leaf(axes, scope)
+        wider = (axis, *axes[1:], index.of)
+        base = f"({self.value(wider, depth - 1, scope)})"
+        middle = ".., " * (len(axes) - 1)
+        return f"{base}[{self.index(axis, scope)}, {middle}{index.name}]"
+
+    def converted(self, axes, depth, scope):
+        if self.chance(0.5):
+            return f"({self.truth(axes, depth - 1, scope)} to f32)"
+        return f"({self.whole(axes, depth - 1, scope)} to f32)"
+
+    def called(self, axes, depth, scope):
+        inner = self.value(axes, depth - 1, scope)
+        name = self.fresh("h")
+        if self.chance(0.5) or not axes:
+            body = self.pick(["v * sigmoid(v)", "where(v > 0.537, v, v * 0.5)", "1.5 - tanh(v)"])
+            self.helpers.append(f"fn {name}(v) = {body}")
+        else:
+            shape = " ".join(axes)
+            body = self.within(axes, "x")
+            self.helpers.append(f"fn {name}(x: [{shape}]) -> [{shape}] = {body}")
+        return f"{name}({inner})"
+
+    def within(self, axes, v):
+        """A value of one tensor alone."""
+        bodies = [
+            f"tanh({v}) * {v}",
+            f"softmax({v}, over={axes[-1]}) + {v}",
+            f"{v} - mean({v})",
+            f"{v} |> map(e => e / (1.5 + abs(e)), over={axes[0]})",
+            f"{v} |> map(e => e * sum({v}), over={axes[0]})",
+        ]
+        return self.pick(bodies)
+
+    def truth(self, axes, depth, scope):
+        """A bool."""
+        if depth > 0 and self.chance(0.3):
+            left = self.truth(axes, depth - 1, scope)
+            right = self.truth(axes, depth - 1, scope)
+            return f"({left} {self.pick(['and', 'or'])} {right})"
+        if depth > 0 and self.chance(0.2):
+            return f"(not {self.truth(axes, depth - 1, scope)})"
+        indices = [v for v in scope if v.of and v.axes == axes]
+        if indices and self.chance(0.5):
+            name = self.pick(indices).name
+            return f"({name} {self.pick(['<', '>=', '=='])} {self.random.randint(0, 3)})"
+        return f"({self.leaf(axes, scope)} {self.pick(['<', '>'])} 0.{self.random.randint(1, 9)}37)"
+
+    def whole(self, axes, depth, scope):
+        """An i64."""
+        indices = [v.name for v in scope if v.of and v.axes == axes]
+        if indices:
+            name = self.pick(indices)
+            forms = [name, f"({name} * 3 - 1)", f"({name} // 2)", f"({name} % 3 - 1)"]
+            return self.pick([*forms, f"(-{name} // 2)"])
+        if len(axes) == 1 and self.chance(0.5):
+            return f"arange({axes[0]})"
+        axis = self.free_axis(axes)
+        if axis and len(axes) < 3:
+            inner = self.value((*axes, axis), depth - 1, scope)
+            if self.chance(0.5):
+                return f"argmax({inner} > 0.37, over={axis})"
+            return f"count({inner} < 0.51, over={axis})"
+        return f"({self.truth(axes, depth, scope)} to i64)"
+
+    # Chains
+
+    def within_lambda(self, axes, depth, scope):
+        self.lambdas += 1
+        body = self.value(axes, depth - 1, scope)
+        self.lambdas -= 1
+        return body
+
+    def iterated(self, axis, scope):
+        """Variables with an axis, to be taken apart along it."""
+        return [v for v in scope if axis in v.axes and v.dtype == "f32"]
+
+    def chain(self, axes, depth, scope):
+        axis, rest = axes[0], axes[1:]
+        tensors = self.iterated(axis, scope)
+        kind = self.random.random()
+        if not tensors or kind < 0.3:
+            i = self.fresh("i")
+            body = self.within_lambda(rest, depth, [*scope, Variable(i, (), "i64", axis)])
+            return f"({axis} |> map({i} => {body}))"
+        x = self.pick(tensors)
+        v = self.fresh("v")
+        element = Variable(v, [a for a in x.axes if a != axis])
+        over = f"over={axis}"
+        if kind < 0.55:
+            body = self.within_lambda(rest, depth, [*scope, element])
+            return f"({x.name} |> map({v} => {body}, {over}))"
+        if kind < 0.7:
+            i = self.fresh("i")
+            own = [*scope, Variable(i, (), "i64", axis), element]
+            body = self.within_lambda(rest, depth, own)
+            return f"({x.name} |> enumerate({over}) |> map(({i}, {v}) => {body}))"
+        if kind < 0.9:
+            y = self.pick(tensors)
+            w = self.fresh("w")
+            other = Variable(w, [a for a in y.axes if a != axis])
+            body = self.within_lambda(rest, depth, [*scope, element, other])
+            if x.axes[0] == axis and y.axes[0] == axis and not element.axes and not other.axes:
+                return f"({x.name} |> zip({y.name}) |> map(({v}, {w}) => {body}))"
+            zipped = f"{x.name} |> zip({y.name}, {over}) |> map(({v}, {w}) => {body})"
+            return f"({zipped})" if not element.axes else self.mapped_first(x, y, axis, v, w, body)
+        name = self.pick(["sigmoid", "tanh", "gelu", "relu", "sin"])
+        if x.axes == axes:
+            return f"({x.name} |> map({name}, {over}) |> map({v} => {self.deeper(v, element, rest, depth, scope)}))"
+        return f"({axis} |> map(_ => {self.within_lambda(rest, depth, scope)}))"
+
+    def mapped_first(self, x, y, axis, v, w, body):
+        head = f"{x.name} |> map(e => e * 0.5, over={axis})"
+        return f"({head} |> zip({y.name}, over={axis}) |> map(({v}, {w}) => {body}))"
+
+    def deeper(self, name, element, rest, depth, scope):
+        return self.within_lambda(rest, depth, [*scope, Variable(name, element.axes)])
+
+    def filtered(self, axes, depth, scope):
+        tensors = [v for v in scope if v.axes and v.dtype == "f32"]
+        if not tensors:
+            return self.leaf(axes, scope)
+        x = self.pick(tensors)
+        axis = self.pick(x.axes)
+        v = self.fresh("v")
+        element = Variable(v, [a for a in x.axes if a != axis])
+        self.lambdas += 1
+        keeps = self.truth((), depth - 1, [*scope, element, element])
+        self.lambdas -= 1
+        reduction = self.pick(["sum", "sum", "count", "logsumexp", "prod"])
+        head = f"{x.name} |> filter({v} => {keeps}, over={axis})"
+        if reduction == "count":
+            return f"(({head} |> map({v} => {v} > 0.37) |> count) to f32)" if not self.lambdas and not element.axes else f"({head} |> sum)"
+        if reduction == "prod":
+            head = f"tanh({x.name}) |> filter({v} => {keeps}, over={axis})"
+        if reduction == "logsumexp":
+            return f"sigmoid({head} |> logsumexp)"
+        return f"({head} |> {reduction})"
+
+    # Statements
+
+    def body(self, axes, scope):
+        """The lines of a function's body."""
+        lines = []
+        for _ in range(self.random.randint(1, 3)):
+            lines += self.statement(scope)
+        lines.append(f"return {self.value(axes, 3, scope)}")
+        return lines
+
+    def shape(self, most=2):
+        axes = [*AXES, *DIMS]
+        self.random.shuffle(axes)
+        return tuple(axes[: self.random.randint(1, most)])
+
+    def statement(self, scope):
+        axes = self.shape()
+        kind = self.random.random()
+        name = self.fresh("y")
+        first = f"{name} = {self.value(axes, 2, scope)}"
+        if kind < 0.35:
+            scope.append(Variable(name, axes))
+            return [first]
+        i = self.fresh("i")
+        axis = axes[0]
+        host = [v for v in scope if v.of is None]
+        if kind < 0.6:
+            # An accumulator over an axis.
+            x = self.pick([v for v in scope if v.axes and v.dtype == "f32"])
+            over = self.pick(x.axes)
+            at = x.axes.index(over)
+            rest = tuple(a for a in x.axes if a != over)
+            start = "0.5" if not rest else self.value(rest, 1, host)
+            picked = f"{x.name}[{'.., ' * at}{i}]"
+            term = self.pick([picked, f"tanh({picked})", f"{picked} * 0.5"])
+            lines = [f"{name} = {start}", f"for {i} in 0..{over}:"]
+            lines.append(f"    {name} = {name} * 0.5 + {term}")
+            scope.append(Variable(name, rest))
+            return lines
+        if kind < 0.85:
+            # Index assignment in a loop.
+            rest = axes[1:]
+            term = self.value(rest, 1, host)
+            back = f"{name}[{i} - 1] * 0.5 + {term}"
+            lines = [first, f"for {i} in 0..{axis}:", f"    {name}[{i}] = {back}"]
+            scope.append(Variable(name, axes))
+            return lines
+        x = self.pick([v for v in scope if v.axes and v.dtype == "f32"])
+        over, row = self.pick(x.axes), self.fresh("r")
+        rest = tuple(a for a in x.axes if a != over)
+        lines = [f"{name} = 0.25", f"for {row} in {x.name} over {over}:"]
+        term = f"sum({row})" if rest else row
+        lines.append(f"    if sum({row}) > 0.537:" if rest else f"    if {row} > 0.537:")
+        lines.append(f"        {name} = {name} * 0.5 + {term}")
+        lines.append("    else:")
+        lines.append(f"        {name} = {name} - 0.125 * {term}")
+        scope.append(Variable(name, ()))
+        return lines
+
+    def function(self):
+        scope = [Variable("x", ("n", "m")), Variable("y", ("n",)), Variable("z", ("m",))]
+        scope.append(Variable("u", ("p", "D")))
+        more = [Variable("w", ("D", "H")), Variable("t", ("n", "p", "m")), Variable("s", ())]
+        scope += self.random.sample(more, self.random.randint(0, 2))
+        if self.chance(0.5):
+            of, along = self.random.sample(AXES, 2)
+            scope.append(Variable("j", (along,), "i64", of))
+        if self.chance(0.3):
+            scope.append(Variable("q", (), "i64", self.pick(AXES)))
+        result = self.shape(2) if self.chance(0.8) else ()
+        params = ", ".join(f"{v.name}: {self.type_of(v)}" for v in scope)
+        head = f"fn f({params}) -> [{' '.join(result)}]"
+        if self.chance(0.4):
+            lines = [f"{head}:"] + [f"    {line}" for line in self.body(result, list(scope))]
+        else:
+            lines = [f"{head} = {self.value(result, self.random.randint(3, 5), scope)}"]
+        dims = [f"dim {name} = {size}" for name, size in DIMS.items()]
+        return "\n".join([*dims, *self.helpers, *lines])
+
+    @staticmethod
+    def type_of(variable):
+        shape = f"[{' '.join(variable.axes)}]"
+        return f"{shape} i64 Index[{variable.of}]" if variable.of else shape
+
+
+def main(argv):
+    seed, count, path = int(argv[0]), int(argv[1]), argv[2]
+    with open(path, "w", encoding="utf-8") as file:
+        for at in range(seed, seed + count):
+            file.write(f"# Seed {at}\n\n```strand\n{Program(at).function()}\n```\n\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
