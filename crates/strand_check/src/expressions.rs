@@ -268,7 +268,7 @@ impl Checker<'_> {
             self.report(finding);
             return;
         }
-        if self.foreign_name(name, span) {
+        if self.foreign_name(name, span) || self.header_is_unread() {
             return;
         }
         let mut finding = Diagnostic::new(
@@ -277,6 +277,11 @@ impl Checker<'_> {
             format!("there's nothing named `{name}` here"),
         );
         if self.is_function_name(name) {
+            // `x | f` was said to be no pipe.
+            let before = self.text.get(..span.start as usize).unwrap_or("");
+            if before.trim_end().ends_with('|') {
+                return;
+            }
             finding.message = format!("`{name}` is a function: call it, `{name}(...)`");
         } else if self.body.function.is_some() && self.script_names.contains(name) {
             finding.message = format!("`{name}` is the script's; a function doesn't see it");

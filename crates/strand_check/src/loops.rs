@@ -31,8 +31,12 @@ pub(crate) fn hints(checker: &mut Checker<'_>) {
             search.block(&body.stmts, params);
         }
     }
-    for diagnostic in candidates {
-        checker.report(diagnostic);
+    for hint in candidates {
+        let mut errors = checker.diagnostics.iter().filter(|found| found.is_error());
+        // Where a loop is wrong, that comes first.
+        if !errors.any(|error| hint.span.contains(error.span)) {
+            checker.report(hint);
+        }
     }
 }
 

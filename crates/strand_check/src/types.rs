@@ -111,6 +111,11 @@ impl Checker<'_> {
             let known = hosts.into_iter().chain(dtypes).chain(models);
             if let Some(near) = suggest::nearest(&name.name, known) {
                 finding = finding.fix(format!("write `{near}`"), name.span, near);
+            } else {
+                let shape = format!("[{}]", name.name);
+                finding = finding
+                    .note("A tensor's type is its shape: `[n D]`, `[n D] i64`.")
+                    .fix(format!("write `{shape}`"), name.span, shape);
             }
         }
         self.report(finding);
@@ -388,9 +393,35 @@ impl Checker<'_> {
         })
     }
 
+    /// The findings in the parameters of the function whose signature or body is read.
+    fn parameter_findings(&self) -> impl Iterator<Item = &Diagnostic> {
+        let function = self.body.function;
+        let params = function.map_or(Span::default(), |id| {
+            let decl = self.functions[id.0 as usize].decl;
+            let end = match &decl.result {
+                Some(result) => result.span.start,
+                None => decl.signature.end,
+            };
+            Span::new(decl.name.span.end, end)
+        });
+        let found = self.diagnostics.iter().filter(|found| found.is_error());
+        found.filter(move |found| function.is_some() && params.contains(found.span))
+    }
+
+    /// Whether a wrong parameter may be what would bind an axis name.
+    fn has_wrong_parameter(&self) -> bool {
+        self.parameter_findings().next().is_some()
+    }
+
+    /// Whether parameters couldn't be read, so that their names aren't known.
+    pub(crate) fn header_is_unread(&self) -> bool {
+        self.parameter_findings()
+            .any(|found| found.code.as_str().starts_with("E01"))
+    }
+
     /// E0401, or E0513 where a host number stands for a size; once for each name.
     fn unbound_axis(&mut self, name: &ast::Name, span: Span) {
-        if self.is_known_unbound(name, span) {
+        if self.is_known_unbound(name, span) || self.has_wrong_parameter() {
             return;
         }
         let variable = self.variable(name).map(|variable| &variable.ty);

@@ -80,6 +80,8 @@ impl Layouter<'_> {
         };
         match token.kind {
             Kind::Arrow => self.is_open() && self.frames.get(1).is_some_and(is_params),
+            // A half-written parameter's `:` follows its name.
+            Kind::Colon if self.frames.last().is_some_and(ends_in_name) => false,
             Kind::Colon => self.is_open() && header(),
             _ => false,
         }
@@ -332,6 +334,10 @@ impl Layouter<'_> {
             .max()
             .unwrap_or(0)
     }
+}
+
+fn ends_in_name(frame: &Frame) -> bool {
+    is_params(frame) && frame.tokens.last().is_some_and(|last| last.kind.is_name())
 }
 
 fn is_params(frame: &Frame) -> bool {

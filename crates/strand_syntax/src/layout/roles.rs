@@ -35,6 +35,8 @@ impl Layouter<'_> {
         };
         frame.typing = match token.kind {
             Kind::Arrow | Kind::To | Kind::As => Typing::Start,
+            // Meant as `->`.
+            Kind::FatArrow if frame.tokens.last().is_some_and(is_params) => Typing::Start,
             Kind::Colon if declares => Typing::Start,
             Kind::Comma if frame.role == Some(Role::TypeTuple) => Typing::Start,
             Kind::Name if frame.typing != Typing::No => Typing::Part,
@@ -93,8 +95,9 @@ impl Layouter<'_> {
                         token.kind == Kind::Fn || self.name_of(Some(token)) == "def"
                     })
                 };
+                let foreign = matches!(self.name_of(before), "func" | "function" | "fun");
                 let number = last.is_some_and(|last| matches!(last.kind, Kind::Int | Kind::Float));
-                if frame.role.is_none() && (declares(before) || declares(last)) {
+                if frame.role.is_none() && (declares(before) || declares(last) || foreign) {
                     Role::Params
                 } else if sizes {
                     Role::Size
@@ -116,6 +119,7 @@ impl Layouter<'_> {
                     && self.name_of(before) == "model";
                 match frame.typing {
                     Typing::Start => Role::Shape,
+                    _ if last.is_some_and(is_params) => Role::Shape,
                     _ if last.is_some_and(|last| last.kind == Kind::Pipe) => Role::Shape,
                     Typing::Part if name == "Index" => Role::IndexSize,
                     Typing::Part if !name.is_empty() && !refined => Role::Sizes,
@@ -127,4 +131,8 @@ impl Layouter<'_> {
             }
         }
     }
+}
+
+fn is_params(token: &Token) -> bool {
+    token.kind == Kind::Group(Role::Params)
 }

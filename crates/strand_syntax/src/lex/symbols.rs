@@ -94,6 +94,9 @@ impl Lexer<'_> {
         match found {
             "^" => diagnostic = diagnostic.fix("write `!=`", span, "!="),
             "&" | "|" => {
+                if found == "|" {
+                    diagnostic = diagnostic.fix("write `|>`", span, "|>");
+                }
                 diagnostic =
                     diagnostic.note(format!("On integers it is `bitwise_{instead}(a, b)`."))
             }

@@ -295,7 +295,9 @@ impl<'s> Blocks<'s> {
         }
         let read = self.classify(tokens, before);
         let span = Reader::span(tokens);
-        self.faulty = line.quiet || self.reader.context.diagnostics.len() > before;
+        self.faulty = line.quiet
+            || self.reader.context.diagnostics.len() > before
+            || self.reader.is_unfinished(tokens);
         match read {
             Read::Item(item) => self.item(item),
             Read::Field(field) => match self.open.last_mut().map(|open| &mut open.header) {

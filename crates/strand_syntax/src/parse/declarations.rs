@@ -8,7 +8,7 @@ use super::context::{Fault, Tokens};
 use super::explain;
 use super::reader::Reader;
 use crate::ast::*;
-use crate::token::{Kind, Token};
+use crate::token::{Kind, Role, Token};
 
 impl<'s> Blocks<'s> {
     /// Reads a line. `before` is the number of findings before its brackets were read.
@@ -143,6 +143,18 @@ impl<'s> Blocks<'s> {
             };
         };
         match split.and_then(|at| tokens.get(at)) {
+            Some(colon) if colon.kind == Kind::Colon && is_result(body) => {
+                let message = "a result's type stands after `->`";
+                let found = Diagnostic::new(Code::E0101, colon.span, message);
+                self.reader
+                    .report(tokens, found.fix("write `->`", colon.span, " ->"));
+                decl.body = FnBody::Error(colon.span);
+                let opens = body.last().is_some_and(|last| last.kind == Kind::Colon);
+                match opens {
+                    true => Read::Block(Header::Fn(decl), &[]),
+                    false => Read::Item(Item::Fn(decl)),
+                }
+            }
             Some(colon) if colon.kind == Kind::Colon => {
                 decl.body = if matches!(decl.body, FnBody::Error(_)) {
                     decl.body
@@ -167,15 +179,16 @@ impl<'s> Blocks<'s> {
             }
             None => {
                 let end = Reader::span(tokens).end;
-                let last = tokens.last().map_or(Span::empty(end), |last| last.span);
-                let found = Diagnostic::new(
-                    Code::E0101,
-                    last,
-                    "a function's body is missing: `= expression` or `:`",
-                );
-                self.reader
-                    .report(tokens, found.fix("write `:`", Span::empty(end), ":"));
-                decl.body = FnBody::Block(Vec::new());
+                if !matches!(decl.body, FnBody::Error(_)) && !self.reader.is_unfinished(tokens) {
+                    let last = tokens.last().map_or(Span::empty(end), |last| last.span);
+                    let found = Diagnostic::new(
+                        Code::E0101,
+                        last,
+                        "a function's body is missing: `= expression` or `:`",
+                    );
+                    self.reader
+                        .report(tokens, found.fix("write `:`", Span::empty(end), ":"));
+                }
                 Read::Block(Header::Fn(decl), &[])
             }
         }
@@ -422,4 +435,13 @@ impl<'s> Blocks<'s> {
         }
         Read::Item(item)
     }
+}
+
+/// Whether what follows a function's `:` is its result's type, with what follows that.
+fn is_result(body: Tokens<'_>) -> bool {
+    let shape = body
+        .first()
+        .is_some_and(|first| matches!(first.kind, Kind::Group(Role::Shape | Role::Literal)));
+    let goes_on = |token: &Token| matches!(token.kind, Kind::Eq | Kind::Colon);
+    shape && body.iter().any(goes_on)
 }

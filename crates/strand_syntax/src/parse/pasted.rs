@@ -17,7 +17,7 @@ impl<'s> Blocks<'s> {
         let before_name = next.is_some_and(|next| next.kind.is_name());
         let opens = tokens.last().is_some_and(|last| last.kind == Kind::Colon);
         match word {
-            "def" | "func" | "function" if before_name => Some(self.def(first, tokens)),
+            "def" | "func" | "function" | "fun" if before_name => Some(self.def(first, tokens)),
             "let" | "var" | "const" | "auto" if before_name => {
                 Some(self.let_binding(first, tokens))
             }

@@ -44,6 +44,13 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// Whether a bracket that isn't closed is part of the tokens, which was reported.
+    pub fn is_unfinished(&self, tokens: &[Token]) -> bool {
+        let span = Self::span(tokens);
+        let mut pieces = self.layout.unfinished.iter();
+        pieces.any(|piece| span.contains(*piece))
+    }
+
     /// Reports unless the tokens hold what was reported before.
     pub fn report(&mut self, tokens: &[Token], found: strand_source::Diagnostic) {
         let span = Self::span(tokens).to(found.span);

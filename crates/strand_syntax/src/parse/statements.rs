@@ -25,7 +25,8 @@ impl<'s> Blocks<'s> {
             return Read::Nothing;
         };
         let rest = tokens.get(1..).unwrap_or(&[]);
-        match first.kind {
+        let before = self.reader.context.diagnostics.len();
+        let read = match first.kind {
             Kind::For => self.for_header(tokens),
             Kind::While => {
                 let (condition, after) = self.condition(tokens);
@@ -49,11 +50,27 @@ impl<'s> Blocks<'s> {
             {
                 self.with(tokens)
             }
-            _ => match self.pasted(tokens) {
-                Some(read) => read,
-                None => self.plain(tokens),
-            },
+            _ => {
+                let special = self.pasted(tokens).or_else(|| self.misspelt(tokens));
+                return special.unwrap_or_else(|| self.plain(tokens));
+            }
+        };
+        if self.reader.context.diagnostics.len() == before {
+            self.expect_colon(tokens);
         }
+        read
+    }
+
+    /// Reports a header without `:`.
+    fn expect_colon(&mut self, tokens: Tokens<'s>) {
+        if tokens.iter().any(|token| token.kind == Kind::Colon) {
+            return;
+        }
+        let end = Reader::span(tokens).end;
+        let last = tokens.last().map_or(Span::empty(end), |last| last.span);
+        let found = Diagnostic::new(Code::E0101, last, "`:` is missing at the end of this line");
+        self.reader
+            .report(tokens, found.fix("write `:`", Span::empty(end), ":"));
     }
 
     /// A line without a block; one that ends in `:` like a header is an error.
@@ -254,7 +271,16 @@ impl<'s> Blocks<'s> {
                 value,
             };
         };
-        let ty = if ty.is_empty() {
+        let equals = rest
+            .first()
+            .filter(|equals| equals.span.start == colon.span.end);
+        let ty = if let (true, Some(equals)) = (ty.is_empty(), equals) {
+            let span = colon.span.to(equals.span);
+            let found = Diagnostic::new(Code::E0101, span, "a name is bound by `=` alone");
+            self.reader
+                .report(tokens, found.fix("write `=`", span, "="));
+            build::bad_type(colon.span)
+        } else if ty.is_empty() {
             self.reader.fault(
                 tokens,
                 Code::E0101,
@@ -327,7 +353,7 @@ impl<'s> Blocks<'s> {
         }
     }
 
-    /// Splits a header at its first `:`; one that is missing is reported.
+    /// Splits a header at its first `:`.
     fn head(&mut self, tokens: Tokens<'s>) -> Head<'s> {
         if let Some(colon) = tokens.iter().position(|token| token.kind == Kind::Colon) {
             return Head {
@@ -335,11 +361,6 @@ impl<'s> Blocks<'s> {
                 after: tokens.get(colon + 1..).unwrap_or(&[]),
             };
         }
-        let end = Reader::span(tokens).end;
-        let last = tokens.last().map_or(Span::empty(end), |last| last.span);
-        let found = Diagnostic::new(Code::E0101, last, "`:` is missing at the end of this line");
-        self.reader
-            .report(tokens, found.fix("write `:`", Span::empty(end), ":"));
         Head {
             before: tokens.get(1..).unwrap_or(&[]),
             after: &[],
@@ -347,7 +368,7 @@ impl<'s> Blocks<'s> {
     }
 
     /// `if c:`, `elif c:`, `while c:`
-    fn condition(&mut self, tokens: Tokens<'s>) -> (Expr, Tokens<'s>) {
+    pub(super) fn condition(&mut self, tokens: Tokens<'s>) -> (Expr, Tokens<'s>) {
         let head = self.head(tokens);
         if head.before.is_empty() {
             let word = tokens.first().map_or(Span::default(), |word| word.span);
@@ -372,7 +393,7 @@ impl<'s> Blocks<'s> {
     }
 
     /// `elif c:` or `else:`
-    fn branch(&mut self, tokens: Tokens<'s>, has_condition: bool) -> Read<'s> {
+    pub(super) fn branch(&mut self, tokens: Tokens<'s>, has_condition: bool) -> Read<'s> {
         let Some(word) = tokens.first().copied() else {
             return Read::Nothing;
         };
@@ -433,7 +454,7 @@ impl<'s> Blocks<'s> {
     }
 
     /// `for target in iter over axis by b = 32 pad t to 64:`
-    fn for_header(&mut self, tokens: Tokens<'s>) -> Read<'s> {
+    pub(super) fn for_header(&mut self, tokens: Tokens<'s>) -> Read<'s> {
         let head = self.head(tokens);
         let colon = head
             .before
@@ -450,7 +471,8 @@ impl<'s> Blocks<'s> {
             by: None,
             header,
         };
-        let Some(at) = head.before.iter().position(|token| token.kind == Kind::In) else {
+        let word = head.before.iter().position(|token| token.kind == Kind::In);
+        let Some(at) = word.or_else(|| self.loop_equals(head.before, tokens)) else {
             let at = head
                 .before
                 .get(1)
@@ -491,6 +513,21 @@ impl<'s> Blocks<'s> {
             },
             head.after,
         )
+    }
+
+    /// The `=` of `for i = 0..3:`, which is reported.
+    fn loop_equals(&mut self, before: Tokens<'s>, tokens: Tokens<'s>) -> Option<usize> {
+        let [name, equals, ..] = before else {
+            return None;
+        };
+        if !name.kind.is_name() || equals.kind != Kind::Eq {
+            return None;
+        }
+        let message = "a loop is `for name in range:`, with `in`";
+        let found = Diagnostic::new(Code::E0101, equals.span, message);
+        self.reader
+            .report(tokens, found.fix("write `in`", equals.span, "in"));
+        Some(1)
     }
 
     fn loop_clauses(

@@ -194,8 +194,16 @@ fn operator_place(
         Kind::Not if next.is_some_and(|next| next.kind == Kind::In) => {
             finding("`not in` isn't an operator: compare with `!=` and `all`")
         }
+        Kind::Colon | Kind::Arrow if is_lambda(tokens, fault.at, context) => {
+            let parameter = clip(before.span.text(context.text));
+            let gap = Span::new(before.span.end, span.end);
+            finding(&format!("a lambda is written `{parameter} => …`"))
+                .map(|d| d.fix("write `=>`", gap, " =>"))
+        }
         Kind::Colon => finding("`:` can't stand in an expression"),
         Kind::Arrow => finding("`->` stands before a function's result type"),
+        Kind::Ellipsis => finding("a range is written with two points: `a..b`")
+            .map(|d| d.fix("write `..`", span, "..")),
         Kind::DotDot => finding("a range has two ends: `a..b`"),
         Kind::By => finding("`by` gives a range its step: `a..b by s`"),
         Kind::Comma => finding("a comma can't stand here"),
@@ -207,6 +215,12 @@ fn operator_place(
         kind if kind.is_atom() => Some(adjacent(found, before, context)),
         _ => None,
     }
+}
+
+/// Whether a token stands between an argument's first name and more: where `=>` would.
+fn is_lambda(tokens: Tokens<'_>, at: usize, context: &Context<'_>) -> bool {
+    let name = tokens.first().is_some_and(|first| first.kind.is_name());
+    name && at == 1 && tokens.len() > 2 && context.inside == Some(Role::Args)
 }
 
 /// Two operands next to each other: in a list a comma is missing, elsewhere an operator.

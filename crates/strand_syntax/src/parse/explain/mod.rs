@@ -99,6 +99,27 @@ pub(super) fn declaration(tokens: Tokens<'_>, fault: Fault, context: &Context<'_
     if found.kind.is_keyword() && fault.expects(Expected::Name) {
         return keyword_as_name(found, context);
     }
+    if before.is_some_and(|before| before.kind == Kind::Group(Role::Params)) {
+        let message = "a result's type stands after `->`";
+        match found.kind {
+            Kind::FatArrow => {
+                return Diagnostic::new(Code::E0101, found.span, message).fix(
+                    "write `->`",
+                    found.span,
+                    "->",
+                );
+            }
+            Kind::Group(Role::Shape) => {
+                let gap = Span::empty(found.span.start);
+                return Diagnostic::new(Code::E0101, pointed(found), message).fix(
+                    "write `->`",
+                    gap,
+                    "-> ",
+                );
+            }
+            _ => {}
+        }
+    }
     let arrow = tokens.iter().position(|token| token.kind == Kind::Arrow);
     if let (Kind::Comma, Some(arrow)) = (found.kind, arrow) {
         let finding = Diagnostic::new(

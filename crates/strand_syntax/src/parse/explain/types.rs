@@ -1,6 +1,6 @@
 //! Faults in types, shapes, sizes and parameters.
 
-use strand_source::{Code, Diagnostic};
+use strand_source::{Code, Diagnostic, Span};
 
 use super::{around, keyword_as_name, plain, pointed, shown};
 use crate::parse::context::{Context, Expected, Fault, Tokens};
@@ -146,6 +146,13 @@ pub(in crate::parse) fn param(
         return plain(tokens, fault, context);
     };
     let span = pointed(found);
+    if let (Kind::Colon, Some(next)) = (found.kind, next_param(tokens, fault.at)) {
+        let message = format!("a comma is missing before {}", shown(next, context));
+        let gap = Span::empty(next.span.start);
+        let before = tokens.get(fault.at.saturating_sub(2));
+        let gap = before.map_or(gap, |before| Span::new(before.span.end, next.span.start));
+        return Diagnostic::new(Code::E0101, next.span, message).fix("write `,`", gap, ", ");
+    }
     if fault.expects(Expected::Type) {
         return plain(tokens, fault, context);
     }
@@ -168,7 +175,20 @@ pub(in crate::parse) fn param(
             "a parameter is `name: Type`; {} can't follow its name",
             shown(found, context)
         );
-        return Diagnostic::new(Code::E0101, span, message);
+        let finding = Diagnostic::new(Code::E0101, span, message);
+        return match (found.kind, tokens.first()) {
+            (Kind::Group(Role::Index), Some(name)) => {
+                let gap = Span::new(name.span.end, span.start);
+                finding.fix("write `:`", gap, ": ")
+            }
+            _ => finding,
+        };
     }
     ty(tokens, fault, context)
+}
+
+/// The name before a second `:`, which another parameter begins with.
+fn next_param(tokens: Tokens<'_>, colon: usize) -> Option<Token> {
+    let name = tokens.get(colon.checked_sub(1)?)?;
+    (colon > 2 && name.kind.is_name()).then_some(*name)
 }
