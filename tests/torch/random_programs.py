@@ -74,7 +74,9 @@ class Program:
         if axes:
             ways += [self.chain] * 6 + [self.along, self.gathered, self.reordered]
         else:
-            ways += [self.filtered] * 3
+            ways += [self.filtered] * 3 + [self.sliced, self.sliced, self.ranged]
+            if not self.lambdas:
+                ways += [self.pairs, self.pairs, self.masked]
         return self.pick(ways)(axes, depth, scope)
 
     def leaf_at(self, axes, depth, scope):
@@ -120,12 +122,17 @@ class Program:
     def unary(self, axes, depth, scope):
         inner = self.value(axes, depth - 1, scope)
         if self.chance(0.15):
-            return f"exp({self.pick(BOUNDED)}({inner}))"
+            return f"exp({self.bounded(inner)})"
         if self.chance(0.15):
             return f"(-{inner})"
         if self.chance(0.15):
             return f"clamp({inner}, -1.5, 2.5)"
-        return f"{self.pick(UNARY)}({inner})"
+        name = self.pick(UNARY)
+        return self.bounded(inner) if name in BOUNDED else f"{name}({inner})"
+
+    def bounded(self, inner):
+        """A value in -1 up to 1. A large number's sine is mostly its rounding."""
+        return f"{self.pick(BOUNDED)}(clamp({inner}, -3.0, 3.0))"
 
     def reduction(self, axes, depth, scope):
         axis = self.free_axis(axes)
@@ -135,7 +142,7 @@ class Program:
         wider = axes[:at] + (axis,) + axes[at:]
         inner = self.value(wider, depth - 1, scope)
         if self.chance(0.1):
-            return f"prod({self.pick(BOUNDED)}({inner}), over={axis})"
+            return f"prod({self.bounded(inner)}, over={axis})"
         if self.chance(0.1):
             return f"(count({inner} > 0.37, over={axis}) to f32)"
         if not axes and self.chance(0.3):
@@ -224,6 +231,9 @@ class Program:
     def called(self, axes, depth, scope):
         inner = self.value(axes, depth - 1, scope)
         name = self.fresh("h")
+        if axes and self.chance(0.5):
+            self.helpers.append(self.setter(name, axes))
+            return f"{name}({inner}, {self.value((), depth - 2, scope)})"
         if self.chance(0.5) or not axes:
             body = self.pick(["v * sigmoid(v)", "where(v > 0.537, v, v * 0.5)", "1.5 - tanh(v)"])
             self.helpers.append(f"fn {name}(v) = {body}")
@@ -243,6 +253,92 @@ class Program:
             f"{v} |> map(e => e * sum({v}), over={axes[0]})",
         ]
         return self.pick(bodies)
+
+    def cut(self, axis):
+        """A slice of an axis of known size."""
+        cuts = ["..", "1..3", "..-1", ".. by -1", "2..0 by -1", ".. by 2", ".. by -2"]
+        return self.pick([*cuts, "-1..0 by -2", f"{DIMS[axis] - 1}..0 by -1"])
+
+    def setter(self, name, axes):
+        """A function that changes some elements of its own copy."""
+        shape = " ".join(axes)
+        lines = [f"fn {name}(x: [{shape}], v: []) -> [{shape}]:", "    y = x"]
+        for _ in range(self.random.randint(1, 2)):
+            items = [self.cut(a) if a in DIMS else ".." for a in axes]
+            form = self.random.random()
+            if form < 0.3:
+                lines.append("    y[x > 0.537] = v")
+            elif form < 0.6:
+                at = self.random.randrange(len(axes))
+                items[at] = self.pick(["0", "-1"])
+                value = self.pick(["v", "0.25", "v * 0.5"])
+                lines.append(f"    y[{', '.join(items)}] = {value}")
+            elif form < 0.8 and len(axes) == 1 and axes[0] in DIMS:
+                item = items[0]
+                lines.append(f"    y[{item}] = y[{item}] * 0.5 + v")
+            elif form < 0.9:
+                item = self.pick(["[0, -1]", "[-1]"])
+                lines.append(f"    y[{item}{', ..' * (len(axes) - 1)}] = v + 0.125")
+            else:
+                lines.append(f"    y[{', '.join(items)}] = v")
+        return "\n".join([*lines, "    return y"])
+
+    def sliced(self, axes, depth, scope):
+        """The sum of a part of a tensor."""
+        tensors = [v for v in scope if v.axes and v.dtype == "f32"]
+        if not tensors:
+            return self.leaf(axes, scope)
+        x = self.pick(tensors)
+        items = [self.cut(a) if a in DIMS else self.pick(["..", "1..", "..-1"]) for a in x.axes]
+        if self.chance(0.3):
+            other = self.pick(["0", "-1", "[0, -1]", "newaxis, .."])
+            items[self.random.randrange(len(items))] = other
+        if self.chance(0.2):
+            at = self.random.randrange(len(items) + 1)
+            items = [*items[:at], "..."]
+        picked = f"{x.name}[{', '.join(items)}]"
+        # Weights tell the order of the elements.
+        if ".." in items[-1] and items[-1] != "...":
+            return f"sum(cumsum({picked} * {self.random.randint(1, 30) / 8}, over=-1))"
+        return f"sum({picked})"
+
+    def ranged(self, axes, depth, scope):
+        i = self.fresh("i")
+        end = self.pick([a for a in [*AXES, *DIMS]])
+        body = f"({i} to f32) * 0.25 + tanh({self.within_lambda((), depth, scope)})"
+        start = self.pick(["0", "0", "1"]) if end in DIMS else "0"
+        return f"({start}..{end} |> map({i} => {body}) |> sum)"
+
+    def pairs(self, axes, depth, scope):
+        """A chain of pairs or triples, perhaps filtered."""
+        vectors = [v for v in scope if len(v.axes) == 1 and v.dtype == "f32"]
+        if not vectors:
+            return self.leaf(axes, scope)
+        x = self.pick(vectors)
+        axis = x.axes[0]
+        parts = [(x.name, Variable(self.fresh("a"), ()))]
+        head = x.name
+        for _ in range(self.random.randint(1, 2)):
+            if self.chance(0.3):
+                other = Variable(self.fresh("k"), (), "i64", axis)
+                head += f" |> zip({axis})"
+            else:
+                other = Variable(self.fresh("b"), ())
+                head += f" |> zip({self.pick([v for v in vectors if v.axes == x.axes]).name})"
+            parts.append((None, other))
+        names = ", ".join(part.name for _, part in parts)
+        inner = [*scope, *[part for _, part in parts]]
+        self.lambdas += 1
+        if self.chance(0.6):
+            head += f" |> filter(({names}) => {self.truth((), 1, inner)})"
+        body = self.value((), depth - 2, inner)
+        self.lambdas -= 1
+        return f"({head} |> map(({names}) => {body}) |> sum)"
+
+    def masked(self, axes, depth, scope):
+        tensors = [v for v in scope if v.axes and v.dtype == "f32"]
+        x = self.pick(tensors)
+        return f"sum({x.name}[{self.truth(x.axes, 1, scope)}])"
 
     def truth(self, axes, depth, scope):
         """A bool."""
@@ -314,19 +410,18 @@ class Program:
             body = self.within_lambda(rest, depth, [*scope, element, other])
             if x.axes[0] == axis and y.axes[0] == axis and not element.axes and not other.axes:
                 return f"({x.name} |> zip({y.name}) |> map(({v}, {w}) => {body}))"
-            zipped = f"{x.name} |> zip({y.name}, {over}) |> map(({v}, {w}) => {body})"
-            return f"({zipped})" if not element.axes else self.mapped_first(x, y, axis, v, w, body)
+            if element.axes:
+                return self.mapped_first(x, y, axis, v, w, body)
+            return f"({x.name} |> zip({y.name}, {over}) |> map(({v}, {w}) => {body}))"
         name = self.pick(["sigmoid", "tanh", "gelu", "relu", "sin"])
         if x.axes == axes:
-            return f"({x.name} |> map({name}, {over}) |> map({v} => {self.deeper(v, element, rest, depth, scope)}))"
+            body = self.within_lambda(rest, depth, [*scope, Variable(v, element.axes)])
+            return f"({x.name} |> map({name}, {over}) |> map({v} => {body}))"
         return f"({axis} |> map(_ => {self.within_lambda(rest, depth, scope)}))"
 
     def mapped_first(self, x, y, axis, v, w, body):
         head = f"{x.name} |> map(e => e * 0.5, over={axis})"
         return f"({head} |> zip({y.name}, over={axis}) |> map(({v}, {w}) => {body}))"
-
-    def deeper(self, name, element, rest, depth, scope):
-        return self.within_lambda(rest, depth, [*scope, Variable(name, element.axes)])
 
     def filtered(self, axes, depth, scope):
         tensors = [v for v in scope if v.axes and v.dtype == "f32"]
@@ -342,7 +437,9 @@ class Program:
         reduction = self.pick(["sum", "sum", "count", "logsumexp", "prod"])
         head = f"{x.name} |> filter({v} => {keeps}, over={axis})"
         if reduction == "count":
-            return f"(({head} |> map({v} => {v} > 0.37) |> count) to f32)" if not self.lambdas and not element.axes else f"({head} |> sum)"
+            if self.lambdas or element.axes:
+                return f"({head} |> sum)"
+            return f"(({head} |> map({v} => {v} > 0.37) |> count) to f32)"
         if reduction == "prod":
             head = f"tanh({x.name}) |> filter({v} => {keeps}, over={axis})"
         if reduction == "logsumexp":

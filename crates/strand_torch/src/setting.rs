@@ -9,7 +9,7 @@ use crate::index::{Part, Written, axis_of, misplaced};
 use crate::py::{Arg, Item, Py};
 use crate::rows::Code;
 use crate::slices::Cut;
-use crate::writer::Writer;
+use crate::writer::{Writer, shape_of};
 
 impl<'a> Writer<'_, 'a> {
     /// `y[items] = value`
@@ -153,6 +153,11 @@ impl<'a> Writer<'_, 'a> {
             let axes = value_ty.tensor().map_or(&[][..], |ty| ty.axes.as_slice());
             let stretches = axes.iter().any(|axis| axis.size.as_constant() == Some(1));
             let value_rank = if stretches { 0 } else { axes.len() };
+            let parts: Vec<Part> = parts
+                .into_iter()
+                .enumerate()
+                .map(|(axis, part)| self.from_start(base, ty, part, axis))
+                .collect();
             return scattered(base.clone(), &parts, 0, value, value_rank, rank);
         }
         let picks = |part: &Part| matches!(part, Part::Int(_) | Part::Tensor(..));
@@ -167,6 +172,25 @@ impl<'a> Writer<'_, 'a> {
         let indices = parts.into_iter().map(index).collect();
         let args = vec![Py::tuple(indices), value];
         base.clone().method("index_put", None, args)
+    }
+
+    /// A slice with its ends counted from the axis's start: torch.vmap of slice_scatter takes no
+    /// others.
+    fn from_start(&self, base: &Py, ty: &Type, part: Part, axis: usize) -> Part {
+        let Part::Slice(Cut::Forward([start, end, step])) = part else {
+            return part;
+        };
+        let size = ty.tensor().and_then(|ty| ty.axes.get(axis));
+        let size = size.and_then(|axis| axis.size.ground(self.cx.symbols()).as_constant());
+        let counted = |py: Py| match (flat(&py).parse::<i64>(), size) {
+            (Ok(place @ ..=-1), Some(size)) => Py::int(size.saturating_add(place)),
+            (Ok(place @ ..=-1), None) => {
+                let size = shape_of(base.clone(), axis);
+                Py::binary("-", size, Py::int(place.saturating_neg()), None)
+            }
+            _ => py,
+        };
+        Part::Slice(Cut::Forward([start.map(counted), end.map(counted), step]))
     }
 
     /// Whether a value may share its elements with one of some variables.
