@@ -7,7 +7,9 @@ OUT.md has one program a heading, as the suites have them:
     strand suite OUT.md --export CASES.json
     run.py CASES.json
 
-The values stay small and no comparison is close, so that both ways of computing them agree.
+The values stay small and comparisons aren't close, so that both ways of computing them agree.
+What may still differ: the last digits of a difference of nearly equal sums, and texts with
+torch.vmap over a filter that keeps nothing, which PyTorch can't run.
 """
 
 import random

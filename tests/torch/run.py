@@ -1,7 +1,6 @@
-"""Runs the PyTorch text of programs on real PyTorch and compares it with recorded values.
+"""Runs the PyTorch text of programs on real PyTorch and compares it with the values given.
 
     run.py CASES.json                  prints each failure, then "N passed, N failed"
-    run.py record CASES.json [OUT]     writes what PyTorch gives, to recorded.json beside this file
 
 CASES.json is a list of cases:
 
@@ -19,7 +18,6 @@ import builtins
 import inspect
 import json
 import math
-import pathlib
 import sys
 import traceback
 import types
@@ -62,28 +60,6 @@ def to_python(value):
     data = [number(item) for item in value["data"]]
     flat = torch.tensor(data, dtype=DTYPES[value["dtype"]])
     return flat.reshape(value["shape"])
-
-
-def to_json(value):
-    """A value of PyTorch as the file has it."""
-    if isinstance(value, torch.Tensor):
-        data = [plain(item) for item in value.detach().reshape(-1).tolist()]
-        return {
-            "dtype": NAMES[value.dtype],
-            "shape": list(value.shape),
-            "data": data,
-        }
-    if isinstance(value, tuple):
-        return {"tuple": [to_json(part) for part in value]}
-    return {"value": plain(value)}
-
-
-def plain(item):
-    if isinstance(item, float) and not math.isfinite(item):
-        if math.isnan(item):
-            return "NaN"
-        return "Infinity" if item > 0 else "-Infinity"
-    return item
 
 
 def close(got, want, tolerance):
@@ -233,34 +209,13 @@ def compare(cases):
     return failed == 0
 
 
-def record(cases, path):
-    recorded = []
-    for case in cases:
-        results = []
-        for label, got, error, _ in outcomes(case):
-            value = {"error": error.splitlines()[-1]} if error else to_json(got)
-            results.append({"of": label, "value": value})
-        recorded.append({"name": case["name"], "results": results})
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(recorded, file, separators=(",", ":"), ensure_ascii=False)
-        file.write("\n")
-    print(f"{len(recorded)} recorded")
-
-
 def main(argv):
-    recording = argv[:1] == ["record"]
-    paths = argv[1:] if recording else argv
-    if not paths:
+    if len(argv) != 1:
         print(__doc__.strip().split("\n\n")[1])
         return 2
     torch.set_num_threads(1)
-    with open(paths[0], encoding="utf-8") as file:
-        cases = json.load(file)
-    if recording:
-        default = pathlib.Path(__file__).with_name("recorded.json")
-        record(cases, paths[1] if len(paths) > 1 else default)
-        return 0
-    return 0 if compare(cases) else 1
+    with open(argv[0], encoding="utf-8") as file:
+        return 0 if compare(json.load(file)) else 1
 
 
 if __name__ == "__main__":
