@@ -156,7 +156,7 @@ impl<'a> Writer<'_, 'a> {
             let parts: Vec<Part> = parts
                 .into_iter()
                 .enumerate()
-                .map(|(axis, part)| self.from_start(base, ty, part, axis))
+                .map(|(axis, part)| self.counted_from_start(base, ty, part, axis))
                 .collect();
             return scattered(base.clone(), &parts, 0, value, value_rank, rank);
         }
@@ -176,7 +176,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// A slice with its ends counted from the axis's start: torch.vmap of slice_scatter takes no
     /// others.
-    fn from_start(&self, base: &Py, ty: &Type, part: Part, axis: usize) -> Part {
+    fn counted_from_start(&self, base: &Py, ty: &Type, part: Part, axis: usize) -> Part {
         let Part::Slice(Cut::Forward([start, end, step])) = part else {
             return part;
         };
