@@ -8,6 +8,7 @@ use strand_syntax::ast;
 use crate::calls::CallArg;
 use crate::context::Checker;
 use crate::operators::{op_expr, result_dtype, takes};
+use crate::rearrange::transposed;
 use crate::suggest::grouped;
 
 /// A call of a built-in.
@@ -46,6 +47,7 @@ impl Checker<'_> {
             Class::Arange => self.arange(&call),
             Class::Elementwise { arity } => self.elementwise(&call, arity as usize),
             Class::MatMul => None,
+            Class::Transpose => self.transpose(&call),
             Class::Reduce { .. } | Class::ArgReduce | Class::Along | Class::Dropout => {
                 self.over_tensor(&call)
             }
@@ -348,6 +350,27 @@ impl Checker<'_> {
     }
 
     /// Reductions, argmax and the like, operations along an axis, dropout.
+    fn transpose(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
+        let (first, _) = self.split_args(call, 1)?;
+        let value = self.argument(first.first()?, None, false);
+        if value.ty.is_error() || !self.is_operand(&value, call.op.name) {
+            return None;
+        }
+        let text = self.name_of(value.span);
+        let Some(tensor) = value.ty.tensor().filter(|ty| ty.rank() > 1) else {
+            let what = if value.ty.tensor().is_some_and(|ty| ty.rank() == 1) {
+                "one axis"
+            } else {
+                "no axis"
+            };
+            let message = format!("{text} has {what}: transpose swaps the last two");
+            self.error(Code::E0511, value.span, message);
+            return None;
+        };
+        let tensor = tensor.clone();
+        Some(transposed(value, &tensor, call.span))
+    }
+
     fn over_tensor(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
         let (first, params) = self.split_args(call, 1)?;
         let value = self.argument(first.first()?, None, false);

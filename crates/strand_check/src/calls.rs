@@ -172,7 +172,11 @@ impl Checker<'_> {
             }
             Some(Callee::NotYet(name)) => {
                 let message = format!("`{name}` isn't available yet");
-                self.error(Code::E0306, path[0].span, message);
+                let mut finding = Diagnostic::new(Code::E0306, path[0].span, message);
+                if let ("len", [CallArg::Written(arg)]) = (name, args) {
+                    finding = self.length_instead(finding, &arg.value, span);
+                }
+                self.report(finding);
                 self.type_anyway(args);
                 self.wrong(span)
             }

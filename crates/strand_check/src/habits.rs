@@ -169,6 +169,10 @@ impl Checker<'_> {
                         span,
                         self.as_operand(span, &written),
                     );
+                } else if tensor.rank() == 2 || (tensor.rank() > 2 && name.name.starts_with('m')) {
+                    let written = format!("transpose({})", base.span.text(self.text));
+                    finding.message = format!("Strand writes `{}` as `transpose(x)`", name.name);
+                    finding = finding.fix(format!("write `{written}`"), span, written);
                 }
             }
             "shape" => {
@@ -287,9 +291,11 @@ impl Checker<'_> {
             })
             .collect();
         match (name, written.as_slice()) {
-            ("t", []) => return Some(format!("{value} to {}", self.transposed(tensor)?)),
-            ("transpose" | "swapaxes" | "permute", [_, _]) if tensor.rank() == 2 => {
-                return Some(format!("{value} to {}", self.transposed(tensor)?));
+            ("t", []) | ("transpose" | "swapaxes" | "permute", [_, _]) if tensor.rank() == 2 => {
+                return Some(match self.transposed(tensor) {
+                    Some(shape) => format!("{value} to {shape}"),
+                    None => format!("transpose({text})"),
+                });
             }
             ("unsqueeze", [at]) => {
                 let at = self.position(&at.value)?;
@@ -480,10 +486,33 @@ impl Checker<'_> {
             let other = grouped(other.value.span.text(self.text));
             return Some(("@".to_owned(), format!("{} @ {other}", grouped(&value))));
         }
-        let op = known_as(name)?;
         let typed = self.silently(|checker| checker.expr(&first.value, None));
+        let rank = typed.ty.tensor().map_or(0, TensorType::rank);
+        if matches!(name, "t" | "transpose" | "swapaxes") && rank == 2 {
+            return Some(("transpose".to_owned(), format!("transpose({value})")));
+        }
+        let op = known_as(name)?;
         let text = self.call_text(op, &value, typed.ty.tensor(), rest)?;
         Some((op.name().to_owned(), text))
+    }
+
+    /// What stands for `len(x)`: the size of the first axis by its name.
+    pub(crate) fn length_instead(
+        &mut self,
+        finding: Diagnostic,
+        value: &ast::Expr,
+        span: Span,
+    ) -> Diagnostic {
+        let typed = self.silently(|checker| checker.expr(value, None));
+        let first = typed.ty.tensor().and_then(|ty| ty.axes.first().cloned());
+        match first.and_then(|axis| self.known_size(&axis.size)) {
+            Some(size) => finding.note("The length of an axis is its name.").fix(
+                format!("write `{size}`"),
+                span,
+                size,
+            ),
+            None => finding,
+        }
     }
 
     /// Python's own functions.
@@ -507,17 +536,6 @@ impl Checker<'_> {
                 };
                 finding.message = "Strand writes a range `a..b`".to_owned();
                 finding = finding.fix(format!("write `{range}`"), span, range);
-            }
-            ("len", 1) => {
-                let typed = self.silently(|checker| checker.expr(&args[0].value, None));
-                finding.message = "the length of an axis is its name".to_owned();
-                let first = typed
-                    .ty
-                    .tensor()
-                    .and_then(|tensor| tensor.axes.first().cloned());
-                if let Some(size) = first.and_then(|axis| self.known_size(&axis.size)) {
-                    finding = finding.fix(format!("write `{size}`"), span, size);
-                }
             }
             ("float" | "int" | "bool", 1) => {
                 let dtype = match &*name.name {

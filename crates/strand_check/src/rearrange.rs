@@ -237,6 +237,25 @@ impl Checker<'_> {
     }
 }
 
+/// A value with its last two axes swapped. `ty` is its type, of two or more axes.
+pub(crate) fn transposed(value: Expr, ty: &TensorType, span: Span) -> Expr {
+    let split = ty.axes.iter().map(|axis| axis.size.clone()).collect();
+    let mut permutation: Vec<usize> = (0..ty.rank()).collect();
+    let mut swapped = ty.clone();
+    if let [.., a, b] = permutation.as_mut_slice() {
+        std::mem::swap(a, b);
+        swapped.axes.swap(*a, *b);
+    }
+    Expr {
+        kind: ExprKind::Rearrange {
+            value: Box::new(value),
+            how: Rearrange { split, permutation },
+        },
+        ty: Type::Tensor(swapped),
+        span,
+    }
+}
+
 /// Factors with each run of neighbouring numbers multiplied, as row-major order allows.
 fn merged(factors: &[Axis]) -> Option<Vec<Axis>> {
     let mut out: Vec<Axis> = Vec::with_capacity(factors.len());

@@ -688,7 +688,7 @@ fn habits_of_pytorch_get_their_spelling() {
         ("«torch.softmax»(x, dim=1)", "softmax(x, over=D)"),
         ("«np.exp»(x)", "exp(x)"),
         ("«F.relu»(x) * 2.0", "relu(x) * 2.0"),
-        ("«len»(x)", "n"),
+        ("«torch.transpose»(x, 0, 1)", "transpose(x)"),
         ("x |> «torch.exp»", "x |> exp"),
     ] {
         if body.contains("True") {
@@ -699,6 +699,7 @@ fn habits_of_pytorch_get_their_spelling() {
         let (line, _) = mended("E0301", &f(body));
         assert!(line.ends_with(&format!("= {spelled}")), "{body}: {line}");
     }
+    mended("E0306", &f("«len»(x)"));
     wrong("E0301", &f("«None»"));
     wrong("E0301", &f("«gelu»"));
 }

@@ -41,6 +41,7 @@ impl<'p> Machine<'p, '_> {
                 }
                 _ => Err(malformed(e.span, "@ of other than two")),
             },
+            Class::Transpose => Err(malformed(e.span, "transpose that isn't a rearrangement")),
             Class::Construct => self.construct(frame, e, op, params).map(Val::Tensor),
             Class::Draw => self.draw(frame, e, op, params).map(Val::Tensor),
             Class::Dropout => self.dropout(frame, e, args, params).map(Val::Tensor),

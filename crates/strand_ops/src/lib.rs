@@ -50,6 +50,8 @@ pub enum Class {
     ArgReduce,
     /// Keeps the shape and works along one axis; `over=` is needed with two or more axes.
     Along,
+    /// Swaps the last two axes.
+    Transpose,
     /// Contracts the left's last with the right's last but one (or only) axis.
     MatMul,
     /// Makes a tensor of a type that is its first argument.
@@ -203,7 +205,11 @@ impl Op {
         match self.class {
             Class::Elementwise { arity } => Some(arity as usize),
             Class::MatMul => Some(2),
-            Class::Reduce { .. } | Class::ArgReduce | Class::Along | Class::Dropout => Some(1),
+            Class::Reduce { .. }
+            | Class::ArgReduce
+            | Class::Along
+            | Class::Transpose
+            | Class::Dropout => Some(1),
             Class::Construct | Class::Draw | Class::Arange => Some(0),
             Class::Effect(_) => None,
         }
@@ -258,9 +264,12 @@ pub const NOT_YET: &[&str] = &[
     "diff",
     "dot",
     "einsum",
+    "eye",
     "expand",
     "isclose",
     "layer_norm",
+    "len",
+    "linspace",
     "median",
     "max_pool2d",
     "mse",

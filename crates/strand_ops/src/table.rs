@@ -146,6 +146,7 @@ ops! {
     Sort "sort": Class::Along, Any, Plain, [OVER], "torch.sort", "The elements along the axis in rising order.";
     ArgSort "argsort": Class::Along, AnyToI64, Index, [OVER], "torch.argsort", "The indices that sort the axis.";
     Flip "flip": Class::Along, Any, Plain, [OVER], "torch.flip", "The elements along the axis in reverse.";
+    Transpose "transpose": Class::Transpose, Any, Plain, [], "torch.Tensor.mT", "The last two axes swapped.";
     // Making tensors
     Zeros "zeros": Class::Construct, FromType, Plain, [], "torch.zeros", "A tensor of zeros.";
     Ones "ones": Class::Construct, FromType, Plain, [], "torch.ones", "A tensor of ones.";

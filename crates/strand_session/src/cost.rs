@@ -349,7 +349,7 @@ fn operation(op: OpId, args: &[Expr], scope: &Scope) -> f64 {
     let first = args.first().and_then(|arg| arg.ty.tensor());
     let size = first.map_or(1.0, |ty| elements(ty, scope));
     match op.op().class {
-        Class::Elementwise { .. } => 0.0,
+        Class::Elementwise { .. } | Class::Transpose => 0.0,
         Class::Reduce { .. } | Class::ArgReduce => size,
         Class::Along => 4.0 * size,
         Class::MatMul => {

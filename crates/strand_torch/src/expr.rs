@@ -424,6 +424,20 @@ pub(crate) fn permuted(py: Py, permutation: &[usize]) -> Py {
     if permutation == [1, 0] {
         return py.attr("T", None);
     }
+    let rank = permutation.len();
+    let swapped = |at: usize| match rank - at {
+        1 => at - 1,
+        2 => at + 1,
+        _ => at,
+    };
+    if rank > 1
+        && permutation
+            .iter()
+            .enumerate()
+            .all(|(at, from)| *from == swapped(at))
+    {
+        return py.attr("mT", None);
+    }
     let order = permutation.iter().map(|at| Py::int(*at as i64)).collect();
     py.method("permute", None, order)
 }

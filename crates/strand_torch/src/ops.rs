@@ -73,6 +73,10 @@ impl<'a> Writer<'_, 'a> {
                 let x = pys.into_iter().next().unwrap_or_else(|| Py::int(0));
                 self.along(e, op, x, &args[0], over)
             }
+            Class::Transpose => {
+                let x = pys.into_iter().next().unwrap_or_else(|| Py::int(0));
+                x.attr("mT", self.op_span(e, op))
+            }
             Class::Construct | Class::Draw | Class::Arange | Class::Dropout => {
                 self.made(e, op, pys, params)
             }
