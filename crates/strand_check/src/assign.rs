@@ -7,6 +7,7 @@ use strand_syntax::ast::{self, Target};
 use crate::context::{Checker, Variable};
 use crate::fit::Slot;
 use crate::models::FieldValue;
+use crate::operators::short;
 use crate::types::TypePlace;
 
 /// What is assigned to an index: as written, or the typed sum of `y[i] += e`.
@@ -360,7 +361,10 @@ impl Checker<'_> {
             let finding = Diagnostic::new(
                 Code::E0503,
                 value.span,
-                format!("{text} is {has}, but the part that is assigned is {wants}"),
+                short(
+                    format!("{text} is {has}, but the part that is assigned is {wants}"),
+                    format!("this is {has}, not the shape of the part"),
+                ),
             )
             .label(place, format!("this part is {wants}"));
             self.report(finding);

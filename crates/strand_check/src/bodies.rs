@@ -8,6 +8,7 @@ use strand_syntax::ast::{self, Name};
 
 use crate::context::{BodyState, Checker};
 use crate::fit::Slot;
+use crate::operators::short;
 
 /// How often a body is typed until no more host numbers turn out to be tensors.
 const MAX_PASSES: usize = 4;
@@ -167,9 +168,15 @@ impl Checker<'_> {
             if goes_on && !declared.is_error() && !self.is_unread(start.function) {
                 let wanted = self.show(declared);
                 let message = if returns.is_empty() {
-                    format!("nothing is returned, but the result is {wanted}")
+                    short(
+                        format!("nothing is returned, but the result is {wanted}"),
+                        "nothing is returned, but a result is declared".to_owned(),
+                    )
                 } else {
-                    format!("some paths return nothing, but the result is {wanted}")
+                    short(
+                        format!("some paths return nothing, but the result is {wanted}"),
+                        "some paths return nothing".to_owned(),
+                    )
                 };
                 let mut finding = Diagnostic::new(Code::E0708, *span, message);
                 if let Some(fix) = self.last_expression(start) {
@@ -195,7 +202,10 @@ impl Checker<'_> {
                         let finding = Diagnostic::new(
                             Code::E0502,
                             place,
-                            format!("this returns {b}, another path {a}"),
+                            short(
+                                format!("this returns {b}, another path {a}"),
+                                "another path returns another type".to_owned(),
+                            ),
                         )
                         .label(first, format!("{a} here"));
                         self.report(finding);

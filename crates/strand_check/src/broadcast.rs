@@ -114,7 +114,10 @@ impl Checker<'_> {
             format!(
                 "{thin_name} is {thin_shape}, {wide_name} is {wide_shape}: every pair is combined"
             ),
-            format!("{wide_shape} meets {thin_shape}: every pair is combined"),
+            short(
+                format!("{wide_shape} meets {thin_shape}: every pair is combined"),
+                format!("{thin_name} meets {wide_name}: every pair is combined"),
+            ),
         );
         let flat = format!("{} to {wide_shape}", grouped(thin.1.text(self.text)));
         let finding = Diagnostic::new(Code::W0501, thin.1, message)

@@ -10,6 +10,7 @@ use strand_syntax::ast;
 
 use crate::context::Checker;
 use crate::heads::{Flow, edit, index_type, slices_along, wrong_at, wrong_iteration};
+use crate::operators::short;
 
 /// An iterator stage as written.
 pub(crate) struct StageCall<'t> {
@@ -429,7 +430,10 @@ impl Checker<'_> {
                 "none of the axes of {text} is {}, which is iterated",
                 self.show_axis(wanted)
             ),
-            None => format!("{text} is {shape}: which of its axes is zipped isn't clear"),
+            None => short(
+                format!("{text} is {shape}: which of its axes is zipped isn't clear"),
+                format!("which of {text}'s axes is zipped isn't clear"),
+            ),
         };
         let mut finding =
             Diagnostic::new(Code::E0406, value.span, message).label(value.span, shape.clone());

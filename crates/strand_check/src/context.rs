@@ -17,17 +17,37 @@ use crate::{Checked, Hover, Inlay};
 /// How many characters a message has at most: a line of a list.
 const MESSAGE: usize = 80;
 
-/// A message that quotes long pieces of a text, cut to a line.
-fn one_line(message: &str) -> String {
+/// A message that quotes long pieces of a text, and what doesn't fit its line: the words after its
+/// last `:` or `;`, as a sentence. Without these it is cut.
+fn one_line(message: &str) -> (String, Option<String>) {
     let flat: String = message
         .chars()
         .map(|c| if c == '\n' { ' ' } else { c })
         .collect();
     if flat.chars().count() <= MESSAGE {
-        return flat;
+        return (flat, None);
+    }
+    let clause = flat.rmatch_indices([':', ';']).map(|(at, _)| at);
+    let outside = |at: &usize| {
+        let head = flat.get(..*at).unwrap_or("");
+        let quoted = head.matches('`').count() % 2 == 1;
+        let words = flat.get(at + 1..).is_some_and(|rest| rest.starts_with(' '));
+        words && !quoted && head.chars().count() <= MESSAGE
+    };
+    if let Some(at) = clause.into_iter().find(outside) {
+        let (head, rest) = flat.split_at(at);
+        let rest = rest.trim_start_matches([':', ';', ' ']);
+        let mut letters = rest.chars();
+        let first = letters.next().map(|first| first.to_uppercase());
+        let sentence = first
+            .into_iter()
+            .flatten()
+            .chain(letters)
+            .collect::<String>();
+        return (head.to_owned(), Some(sentence + "."));
     }
     let kept: String = flat.chars().take(MESSAGE - 3).collect();
-    format!("{}...", kept.trim_end())
+    (format!("{}...", kept.trim_end()), None)
 }
 
 /// The state of checking one text.
@@ -297,7 +317,9 @@ impl<'a> Checker<'a> {
         let guessed = unfinished.any(|piece| span.start < piece.end && piece.start < span.end);
         if self.silent == 0 && !guessed {
             if diagnostic.message.len() > MESSAGE || diagnostic.message.contains('\n') {
-                diagnostic.message = one_line(&diagnostic.message);
+                let (message, rest) = one_line(&diagnostic.message);
+                diagnostic.message = message;
+                diagnostic.notes.extend(rest);
             }
             self.diagnostics.push(diagnostic);
         }

@@ -280,7 +280,10 @@ impl Checker<'_> {
                     "{function} wants {wants} for {}, but {text} is {has}",
                     param.name
                 ),
-                format!("{} is {wants}, but this is {has}", param.name),
+                short(
+                    format!("{} is {wants}, but this is {has}", param.name),
+                    format!("this is {has}, not {}'s shape", param.name),
+                ),
             ),
             Slot::Result(_) => short(
                 format!("the result is {wants}, but {text} is {has}"),
@@ -383,11 +386,17 @@ impl Checker<'_> {
         let message = match slot {
             Slot::Argument { param, .. } => short(
                 format!("{} is {wants}, but {text} is {has}", param.name),
-                format!("{} is {wants}, not {has}", param.name),
+                short(
+                    format!("{} is {wants}, not {has}", param.name),
+                    format!("this is {has}, not {}'s type", param.name),
+                ),
             ),
             _ => short(
                 format!("{wants} is written, but {text} is {has}"),
-                format!("this is {has}, not {wants}"),
+                short(
+                    format!("this is {has}, not {wants}"),
+                    format!("this is {has}, not the type that is written"),
+                ),
             ),
         };
         let shape = value.ty.tensor().is_some() || wanted.tensor().is_some();

@@ -14,6 +14,7 @@ use strand_ops::{Effect, OpId};
 use strand_source::{Code, Diagnostic, Span};
 
 use crate::context::Checker;
+use crate::operators::short;
 
 /// Fills in every function's effects and `in_chain`, reports E2403 and E2405, and marks the
 /// filters that are kept inside the reduction that ends them.
@@ -222,7 +223,7 @@ fn expr_construct(expr: &Expr, program: &Program) -> Option<Construct> {
         ExprKind::Op { op, .. } => {
             let effect = op.op().effect()?;
             let phrase = match op {
-                OpId::Dropout => "dropout, whose draws differ by order".to_owned(),
+                OpId::Dropout => "dropout, which draws in order".to_owned(),
                 OpId::Normal | OpId::Uniform => format!("{}, a random draw", op.name()),
                 _ => effect.phrase().to_owned(),
             };
@@ -236,8 +237,14 @@ fn expr_construct(expr: &Expr, program: &Program) -> Option<Construct> {
             if external.pure {
                 return None;
             }
+            let phrase = format!("{}, from {} in Python", external.name, external.module);
+            let is_short = phrase.len() <= 32;
             at(
-                format!("{}, from {} in Python", external.name, external.module),
+                if is_short {
+                    phrase
+                } else {
+                    "Python".to_owned()
+                },
                 expr.span,
             )
         }
@@ -249,10 +256,7 @@ fn expr_construct(expr: &Expr, program: &Program) -> Option<Construct> {
         }
         ExprKind::Index { items, .. } => {
             let bound = items.iter().find_map(tensor_bound)?;
-            at(
-                "a slice bound that depends on a parameter".to_owned(),
-                bound.span,
-            )
+            at("a bound from a parameter".to_owned(), bound.span)
         }
         _ => None,
     }
@@ -413,8 +417,14 @@ fn call_finding(call: &Expr, id: FnId, summaries: &mut Summaries<'_>) -> Option<
     let construct = summary.constructs.first()?;
     let name = &summaries.program.function(id).name;
     let message = match construct.code {
-        Code::E2405 => format!("{name} filters without reducing at once, so no stage can call it"),
-        _ => format!("{name} does more than compute a value, so no stage can call it"),
+        Code::E2405 => short(
+            format!("{name} filters without reducing at once, so no stage can call it"),
+            format!("{name} filters: no stage can call it"),
+        ),
+        _ => short(
+            format!("{name} does more than compute a value, so no stage can call it"),
+            format!("{name} does more than compute a value"),
+        ),
     };
     Some(Diagnostic::new(construct.code, call.span, message).label(
         construct.span,

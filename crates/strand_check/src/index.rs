@@ -9,6 +9,7 @@ use strand_syntax::ast::{self, BinaryOp};
 
 use crate::context::Checker;
 use crate::heads::without_parens;
+use crate::operators::short;
 
 /// A tensor that is indexed, for the sentences about its axes.
 pub(crate) struct Base<'b> {
@@ -194,15 +195,23 @@ impl Checker<'_> {
                 && left > 0
             {
                 let mask = mask.display_shape(&self.program.symbols);
-                let message =
-                    format!("the mask is {mask}, but only {left} axes of {shape} are left");
+                let message = short(
+                    format!("the mask is {mask}, but only {left} axes of {shape} are left"),
+                    format!("the mask has more axes than are left: {left}"),
+                );
                 self.error(Code::E0510, written.span, message);
                 return None;
             }
             let message = match rank {
                 0 => format!("{text} is one number: it has no axis to index"),
-                1 => format!("{text} has one axis, {shape}: this index is one too many"),
-                _ => format!("{text} has {rank} axes, {shape}: this index is one too many"),
+                1 => short(
+                    format!("{text} has one axis, {shape}: this index is one too many"),
+                    format!("{text} has one axis: this index is one too many"),
+                ),
+                _ => short(
+                    format!("{text} has {rank} axes, {shape}: this index is one too many"),
+                    format!("{text} has {rank} axes: this index is one too many"),
+                ),
             };
             self.error(Code::E0505, item.span(), message);
             return None;

@@ -7,6 +7,7 @@ use strand_syntax::ast;
 use crate::context::Checker;
 use crate::heads::without_parens;
 use crate::index::Base;
+use crate::operators::short;
 
 impl Checker<'_> {
     /// E0508 for a host int that is certainly outside. Negative ones count from the end.
@@ -32,10 +33,11 @@ impl Checker<'_> {
                 Some(known) if known.to_string() != size => format!("{size}, {known}"),
                 _ => size,
             };
-            let message = format!(
-                "{} is outside {}, whose size is {size}",
-                self.quote(value.span),
-                self.axis_place(base, at)
+            let text = self.quote(value.span);
+            let place = self.axis_place(base, at);
+            let message = short(
+                format!("{text} is outside {place}, whose size is {size}"),
+                format!("{text} is outside an axis of size {size}"),
             );
             let mut finding = Diagnostic::new(Code::E0508, value.span, message);
             if let Some(known) = known.filter(|known| *known > 0) {
@@ -105,7 +107,10 @@ impl Checker<'_> {
         let (of_text, axis_text) = (self.show_axis(of), self.show_axis(axis));
         let text = self.quote(written.span);
         let (place, label) = (self.axis_place(base, at), self.axis_label(base, at));
-        let message = format!("{text} is an index of {of_text}; {place} is {axis_text}");
+        let message = short(
+            format!("{text} is an index of {of_text}; {place} is {axis_text}"),
+            format!("{text} is an index of {of_text}, not of {axis_text}"),
+        );
         let mut finding = Diagnostic::new(Code::E0507, written.span, message);
         if let Some(origin) = axis.origin.0 {
             finding = finding.label(origin, format!("{axis_text}: {label}"));
@@ -149,9 +154,10 @@ impl Checker<'_> {
             false => self.show_tensor(ty),
         };
         let place = self.axis_label(base, at);
-        let message = format!(
-            "{text} is {shown}, not an Index of {}",
-            self.show_axis(axis)
+        let name = self.show_axis(axis);
+        let message = short(
+            format!("{text} is {shown}, not an Index of {name}"),
+            format!("{text} isn't an Index of {name}"),
         );
         let mut finding = Diagnostic::new(Code::E0506, written.span, message);
         if let Some(origin) = axis.origin.0 {
@@ -198,11 +204,11 @@ impl Checker<'_> {
         });
         let Some(clash) = clash else { return Some(()) };
         let (own, axis) = (&mask.axes[clash], &base.ty.axes[at + clash]);
-        let message = format!(
-            "the mask has {} where {} is {}",
-            self.show_axis(own),
-            self.axis_place(base, at + clash),
-            self.show_axis(axis)
+        let (has, wants) = (self.show_axis(own), self.show_axis(axis));
+        let place = self.axis_place(base, at + clash);
+        let message = short(
+            format!("the mask has {has} where {place} is {wants}"),
+            format!("the mask has {has} in place of {wants}"),
         );
         let mut finding = Diagnostic::new(Code::E0510, written.span, message);
         let place = self.axis_label(base, at + clash);

@@ -8,6 +8,7 @@ use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, Name};
 
 use crate::context::{Change, Checker, LoopExits, LoopNames, Variable};
+use crate::operators::short;
 
 /// Changed variables at the end of a path.
 pub(crate) type Changes = BTreeMap<Name, Option<Variable>>;
@@ -317,7 +318,13 @@ impl Checker<'_> {
         let mut finding = Diagnostic::new(
             Code::E0803,
             place(right),
-            format!("{name} is {a} on one path and {b} on another"),
+            short(
+                format!("{name} is {a} on one path and {b} on another"),
+                short(
+                    format!("{name} is {b} here and different on another path"),
+                    format!("{name} has another type on another path"),
+                ),
+            ),
         )
         .label(place(left), format!("{name} is {a} here"));
         let number = match &left.ty {

@@ -8,6 +8,7 @@ use strand_syntax::ast::{self, UnaryOp};
 use crate::builtins::OpCall;
 use crate::calls::CallArg;
 use crate::context::Checker;
+use crate::operators::short;
 use crate::suggest;
 
 impl Checker<'_> {
@@ -155,7 +156,10 @@ impl Checker<'_> {
         let message = if ty.rank() == 0 {
             format!("`{text}` isn't an axis: the value has none")
         } else {
-            format!("`{text}` isn't an axis of {shape}")
+            short(
+                format!("`{text}` isn't an axis of {shape}"),
+                format!("`{text}` isn't an axis of this value"),
+            )
         };
         let mut finding = Diagnostic::new(Code::E0405, span, message);
         for axis in ty.axes.iter().take(4) {

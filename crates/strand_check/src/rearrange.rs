@@ -5,6 +5,7 @@ use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, BinaryOp, SizeExprKind};
 
 use crate::context::Checker;
+use crate::operators::short;
 
 /// How far products of products are taken apart.
 const MAX_FACTORS: usize = 64;
@@ -202,7 +203,13 @@ impl Checker<'_> {
         let mut finding = Diagnostic::new(
             Code::E0511,
             written,
-            format!("{text} is {own}, which can't be rearranged to {wanted}"),
+            short(
+                format!("{text} is {own}, which can't be rearranged to {wanted}"),
+                short(
+                    format!("{own} can't be rearranged to {wanted}"),
+                    format!("{text} can't be rearranged to this shape"),
+                ),
+            ),
         )
         .label(value.span, own);
         let missing = |of: &[Axis], among: &[Axis]| {

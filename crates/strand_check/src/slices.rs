@@ -7,6 +7,7 @@ use strand_syntax::ast;
 use crate::context::Checker;
 use crate::heads::without_parens;
 use crate::index::Base;
+use crate::operators::short;
 
 /// An end of a slice.
 struct Bound {
@@ -235,11 +236,11 @@ impl Checker<'_> {
     ) {
         let span = bound.map_or(range.span, |bound| bound.value.span);
         let size = base.ty.axes[at].size.ground(&self.program.symbols);
-        let message = format!(
-            "{} {how} {}, whose size is {}",
-            self.quote(span),
-            self.axis_place(base, at),
-            size.display(&self.program.symbols)
+        let size = size.display(&self.program.symbols);
+        let (text, place) = (self.quote(span), self.axis_place(base, at));
+        let message = short(
+            format!("{text} {how} {place}, whose size is {size}"),
+            format!("{text} {how} an axis of size {size}"),
         );
         let finding = Diagnostic::new(Code::E0509, span, message)
             .note("A slice isn't cut to the axis, unlike Python's.");

@@ -7,6 +7,7 @@ use strand_syntax::ast::{self, Conversion, SizeExprKind, TypeExprKind};
 
 use crate::context::Checker;
 use crate::convert::Target;
+use crate::operators::short;
 
 impl Checker<'_> {
     /// `value as T`
@@ -221,7 +222,10 @@ impl Checker<'_> {
         let finding = Diagnostic::new(
             Code::E0502,
             ty.span,
-            format!("{text} is {own}: {stated} has another number of axes"),
+            short(
+                format!("{text} is {own}: {stated} has another number of axes"),
+                format!("{stated} has another number of axes"),
+            ),
         )
         .label(value.span, own);
         self.report(finding);
