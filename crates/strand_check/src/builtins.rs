@@ -125,7 +125,7 @@ impl Checker<'_> {
             }
         }
         let order = |name: &str| call.op.params.iter().position(|param| param.name == name);
-        params.sort_by_key(|(param, _)| order(param.name));
+        strand_source::sort_by_key(&mut params, |(param, _)| order(param.name));
         Some((first, params))
     }
 

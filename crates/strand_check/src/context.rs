@@ -452,8 +452,7 @@ impl<'a> Checker<'a> {
 
     /// The findings in the text's order, each once.
     pub(crate) fn settle(&mut self) {
-        self.diagnostics
-            .sort_by_key(|d| (d.span.start, d.span.end, d.code));
+        strand_source::sort_by_key(&mut self.diagnostics, |d| (d.span.start, d.span.end, d.code));
         self.diagnostics.dedup();
     }
 
@@ -472,8 +471,8 @@ impl<'a> Checker<'a> {
             let mut inside = inside.take_while(|span| span.start <= function.span.end);
             function.has_error = inside.any(|span| function.span.contains(*span));
         }
-        self.inlays.sort_by_key(|inlay| inlay.at);
-        self.hovers.sort_by_key(|(span, _)| *span);
+        strand_source::sort_by_key(&mut self.inlays, |inlay| inlay.at);
+        strand_source::sort_by_key(&mut self.hovers, |(span, _)| *span);
         let hovers = std::mem::take(&mut self.hovers).into_iter();
         let hovers = hovers.map(|(span, ty)| Hover {
             span,

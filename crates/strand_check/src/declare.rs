@@ -357,13 +357,15 @@ impl<'a> Checker<'a> {
             body: BodyText::Script(stmts),
         };
         self.program.script = self.typed_body(&start).body;
-        self.program.order.sort_by_key(|item| match item {
+        let mut order = std::mem::take(&mut self.program.order);
+        strand_source::sort_by_key(&mut order, |item| match item {
             ItemRef::Dim(at) => self.program.dims[*at].span,
             ItemRef::Function(id) => self.program.functions[id.0 as usize].span,
             ItemRef::Extern(id) => self.program.externs[id.0 as usize].span,
             ItemRef::Import(id) => self.program.imports[id.0 as usize].span,
             ItemRef::Model(id) => self.program.models[id.0 as usize].span,
         });
+        self.program.order = order;
     }
 }
 

@@ -354,7 +354,7 @@ impl Checker<'_> {
                 .map(|axis| axis.name)
                 .collect();
             let mut names = names?;
-            names.sort_unstable();
+            strand_source::sort(&mut names);
             Some(names)
         };
         let text = grouped(value.span.text(self.text));

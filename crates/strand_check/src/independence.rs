@@ -116,7 +116,7 @@ impl<'p> Summaries<'p> {
                 self.stmt(stmt, &mut summary);
             }
         }
-        summary.constructs.sort_by_key(|construct| construct.span);
+        strand_source::sort_by_key(&mut summary.constructs, |construct| construct.span);
         summary.constructs.dedup_by_key(|construct| construct.span);
         self.known.insert(id, Some(summary.clone()));
         summary

@@ -223,7 +223,7 @@ impl Checker<'_> {
     /// every one.
     pub(crate) fn meet(&mut self, paths: &[Changes], span: Span) {
         let mut names: Vec<&Name> = paths.iter().flat_map(|path| path.keys()).collect();
-        names.sort_unstable();
+        strand_source::sort(&mut names);
         names.dedup();
         let mut fresh = Fresh::default();
         for name in names {

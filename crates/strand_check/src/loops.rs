@@ -331,7 +331,7 @@ fn inlined(
             places.push((inner.span, local));
         }
     });
-    places.sort_by_key(|(span, _)| *span);
+    strand_source::sort_by_key(&mut places, |(span, _)| *span);
     places.dedup();
     let mut out = String::new();
     let mut at = expr.span.start;

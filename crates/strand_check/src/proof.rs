@@ -221,7 +221,7 @@ fn is_better(code: Code, before: &Counts, after: &Counts) -> bool {
 /// Where the edited piece stands in the edited text.
 fn edited_span(fix: &Fix) -> Option<Span> {
     let mut edits: Vec<_> = fix.edits.iter().collect();
-    edits.sort_by_key(|edit| edit.span);
+    strand_source::sort_by_key(&mut edits, |edit| edit.span);
     let start = edits.first()?.span.start;
     let mut end = i64::from(edits.last()?.span.end);
     for edit in &edits {

@@ -12,7 +12,7 @@ impl Checker<'_> {
     /// The axis names bound so far, in the order in which they were bound.
     pub(crate) fn signature_symbols(&self) -> Vec<strand_ir::SymbolId> {
         let mut symbols: Vec<_> = self.body.axis_names.values().copied().collect();
-        symbols.sort_unstable();
+        strand_source::sort(&mut symbols);
         symbols
     }
 

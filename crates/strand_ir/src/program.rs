@@ -330,7 +330,7 @@ impl Program {
             .flat_map(|body| &body.locals)
             .filter_map(|local| local.ty.tensor().map(|tensor| tensor.dtype))
             .collect();
-        dtypes.sort_unstable();
+        strand_source::sort(&mut dtypes);
         dtypes.dedup();
         dtypes
     }

@@ -191,7 +191,7 @@ impl Size {
             .flat_map(|(product, _)| product)
             .copied()
             .collect();
-        all.sort_unstable();
+        strand_source::sort(&mut all);
         all.dedup();
         all
     }
@@ -219,7 +219,7 @@ impl Size {
                 if product.len() > MAX_DEGREE {
                     return Err(SizeError);
                 }
-                product.sort_unstable();
+                strand_source::sort(&mut product);
                 add_term(&mut result, product, a.checked_mul(b).ok_or(SizeError)?)?;
             }
         }
@@ -289,7 +289,7 @@ impl Size {
         let mut out = String::new();
         // Terms of higher degree first, the constant last.
         let mut terms: Vec<_> = self.terms().collect();
-        terms.sort_by_key(|(product, _)| std::cmp::Reverse(product.len()));
+        strand_source::sort_by_key(&mut terms, |(product, _)| std::cmp::Reverse(product.len()));
         // A positive term leads, so that `n - 1` isn't written `-1 + n`.
         if let Some(at) = terms.iter().position(|(_, factor)| *factor > 0) {
             let lead = terms.remove(at);

@@ -117,7 +117,7 @@ impl Fix {
     /// The text with the fix applied; `None` where the edits overlap or lie outside.
     pub fn apply(&self, text: &str) -> Option<String> {
         let mut edits: Vec<&Edit> = self.edits.iter().collect();
-        edits.sort_by_key(|edit| edit.span);
+        crate::sort_by_key(&mut edits, |edit| edit.span);
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
         for edit in edits {

@@ -5,9 +5,13 @@
 mod code;
 mod diagnostic;
 mod lines;
+mod map;
+mod order;
 mod span;
 
 pub use code::{Code, Severity};
 pub use diagnostic::{Diagnostic, Edit, Fix, Label};
 pub use lines::{LineColumn, LineIndex};
+pub use map::{Map, Set};
+pub use order::{sort, sort_by, sort_by_key};
 pub use span::Span;

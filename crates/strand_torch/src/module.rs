@@ -144,7 +144,7 @@ fn assign_comments<'a>(cx: &Context<'a>) -> Comments<'a> {
         .collect();
     let script = program.script.stmts.iter();
     events.extend(script.map(|stmt| (stmt.span, Owner::Script)));
-    events.sort_by_key(|(span, _)| span.start);
+    strand_source::sort_by_key(&mut events, |(span, _)| span.start);
     for comment in &program.comments {
         let next = events.partition_point(|(span, _)| span.start <= comment.span.start);
         let previous = next.checked_sub(1).map(|at| events[at]);

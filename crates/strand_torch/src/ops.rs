@@ -456,7 +456,7 @@ impl<'a> Writer<'_, 'a> {
 /// The product over several axes, one after the other: PyTorch's takes one.
 pub(crate) fn products(x: Py, dims: &[usize], span: Option<Span>) -> Py {
     let mut dims = dims.to_vec();
-    dims.sort_unstable_by(|a, b| b.cmp(a));
+    strand_source::sort_by(&mut dims, |a, b| b.cmp(a));
     dims.into_iter().fold(x, |x, dim| {
         let dim = Arg::keyword("dim", Py::int(dim as i64));
         Py::path("torch.prod", span).call(vec![Arg::from(x), dim])
@@ -469,7 +469,7 @@ pub(crate) fn reduced_axes(over: &Over, rank: usize) -> Option<Vec<usize>> {
         Over::None | Over::All => None,
         Over::Axes(axes) => {
             let mut sorted = axes.clone();
-            sorted.sort_unstable();
+            strand_source::sort(&mut sorted);
             sorted.dedup();
             (sorted.len() < rank).then(|| axes.clone())
         }

@@ -192,7 +192,7 @@ impl Text {
         self.pairs.append(&mut self.loose);
         let found = self.fallbacks(source, &mapped);
         self.pairs.extend(found);
-        self.pairs.sort_unstable();
+        strand_source::sort(&mut self.pairs);
         self.pairs.dedup();
         (self.out, self.pairs)
     }
@@ -204,7 +204,7 @@ impl Text {
         let order = |(strand, python): &(Span, Span)| {
             (strand.start, Reverse(strand.end), Reverse(python.len()))
         };
-        self.regions.sort_by_key(order);
+        strand_source::sort_by_key(&mut self.regions, order);
         let mut regions = self.regions.iter().peekable();
         let mut around: Vec<(Span, Span)> = Vec::new();
         let mut found = Vec::new();

@@ -200,7 +200,7 @@ impl<'c, 'a> Writer<'c, 'a> {
             return None;
         }
         let mut terms: Vec<_> = size.terms().collect();
-        terms.sort_by_key(|(product, _)| std::cmp::Reverse(product.len()));
+        strand_source::sort_by_key(&mut terms, |(product, _)| std::cmp::Reverse(product.len()));
         if let Some(at) = terms.iter().position(|(_, factor)| *factor > 0) {
             let lead = terms.remove(at);
             terms.insert(0, lead);

@@ -30,7 +30,7 @@ pub(crate) fn parse(text: &str) -> Parse {
     let (module, mut diagnostics) = read(text, &lexed, &layout);
     diagnostics.extend(lexed.diagnostics);
     diagnostics.extend(layout.diagnostics);
-    diagnostics.sort_by_key(|found| (found.span.start, found.span.end));
+    strand_source::sort_by_key(&mut diagnostics, |found| (found.span.start, found.span.end));
     Parse {
         module: Module {
             comments: lexed.comments,
@@ -47,7 +47,7 @@ fn read<'s>(text: &'s str, lexed: &'s Lexed, layout: &'s Layout) -> (Module, Vec
         .iter()
         .map(|found| found.span.start)
         .collect();
-    lexical.sort_unstable();
+    strand_source::sort(&mut lexical);
     let context = Context {
         text,
         values: &lexed.values,
