@@ -1,10 +1,8 @@
 //! What a call binds a function's axis names to, and its result in the caller's terms.
 
-use std::collections::BTreeMap;
-
 use strand_ir::{Axis, Domain, Expr, Parameter, Size, SizeBinding, SymbolId, SymbolKind};
 use strand_ir::{TensorType, Type};
-use strand_source::{Code, Diagnostic, Span};
+use strand_source::{Code, Diagnostic, Map, Span};
 
 use crate::calls::CallArg;
 use crate::context::Checker;
@@ -25,7 +23,7 @@ pub(crate) struct CallSite<'c> {
 /// What the axis names of a function are at a call.
 #[derive(Default)]
 pub(crate) struct Bound {
-    axes: BTreeMap<SymbolId, (Axis, Span)>,
+    axes: Map<SymbolId, (Axis, Span)>,
 }
 
 impl Bound {
@@ -245,14 +243,14 @@ impl Checker<'_> {
             self.error(Code::E0203, span, "a size of the result is too large");
             return Type::Error;
         };
-        let mut born = BTreeMap::new();
+        let mut born = Map::new();
         self.reborn(&ty, &mut born, name, span)
     }
 
     fn reborn(
         &mut self,
         ty: &Type,
-        born: &mut BTreeMap<SymbolId, Size>,
+        born: &mut Map<SymbolId, Size>,
         name: &str,
         span: Span,
     ) -> Type {
@@ -278,7 +276,7 @@ impl Checker<'_> {
     fn reborn_axis(
         &mut self,
         axis: &mut Axis,
-        born: &mut BTreeMap<SymbolId, Size>,
+        born: &mut Map<SymbolId, Size>,
         name: &str,
         span: Span,
     ) {

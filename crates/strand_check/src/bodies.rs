@@ -1,9 +1,7 @@
 //! Bodies of functions and the script: what they bind, and what they give.
 
-use std::collections::BTreeMap;
-
 use strand_ir::{Body, ExprKind, FnId, LocalKind, Stmt, StmtKind, SymbolId, Type};
-use strand_source::{Code, Diagnostic, Span};
+use strand_source::{Code, Diagnostic, Map, Span};
 use strand_syntax::ast::{self, Name};
 
 use crate::context::{BodyState, Checker};
@@ -20,7 +18,7 @@ pub(crate) struct BodyStart<'b> {
     /// The parameters with their types.
     pub(crate) params: Vec<(ast::Ident, Type)>,
     /// The axis names of the signature.
-    pub(crate) axis_names: BTreeMap<Name, SymbolId>,
+    pub(crate) axis_names: Map<Name, SymbolId>,
     /// The declared result with its place.
     pub(crate) result: Option<(Type, Span)>,
     /// Whether the function has no types.
@@ -55,7 +53,7 @@ impl Checker<'_> {
         let outer = std::mem::take(&mut self.body);
         let found = self.findings();
         let symbols = self.program.symbols.len() as u32;
-        let mut raised = std::collections::HashMap::new();
+        let mut raised = Map::new();
         let mut pass = 1;
         let typed = loop {
             self.body = BodyState {
@@ -67,7 +65,7 @@ impl Checker<'_> {
                     .as_ref()
                     .map(|(_, span)| *span)
                     .unwrap_or_default(),
-                scopes: vec![BTreeMap::new()],
+                scopes: vec![Map::new()],
                 untyped: start.untyped,
                 first_symbol: symbols,
                 raised: std::mem::take(&mut raised),

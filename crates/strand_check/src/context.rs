@@ -1,13 +1,11 @@
 //! What the checker knows while it types a text.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-
 use strand_ir::{
     Axis, Expr, ExternId, FnId, ImportId, Local, LocalId, LocalKind, ModelId, Program, Size,
     SymbolId, SymbolInfo, SymbolKind, TensorType, Type,
 };
 use strand_ops::DType;
-use strand_source::{Code, Diagnostic, LineIndex, Span};
+use strand_source::{Code, Diagnostic, LineIndex, Map, Set, Span};
 use strand_syntax::ast::{self, Name};
 
 use crate::independence::Summary;
@@ -66,9 +64,9 @@ pub(crate) struct Checker<'a> {
     /// The functions, what is called first.
     pub(crate) order: Vec<FnId>,
     /// What each function does beside computing a value, once that is known.
-    pub(crate) summaries: HashMap<FnId, Option<Summary>>,
+    pub(crate) summaries: Map<FnId, Option<Summary>>,
     /// The names that the script binds, for what functions say that read them.
-    pub(crate) script_names: HashSet<Name>,
+    pub(crate) script_names: Set<Name>,
     /// How deep expressions and bodies are nested while they are typed.
     pub(crate) depth: u32,
     /// The body that is being typed.
@@ -81,9 +79,9 @@ pub(crate) struct Checker<'a> {
     /// What was found in functions that were typed at a call of them.
     pub(crate) early: Early,
     /// The factors of axes that are written as products, by the places of these.
-    pub(crate) products: HashMap<Span, Vec<Axis>>,
+    pub(crate) products: Map<Span, Vec<Axis>>,
     /// The factors of dims that are declared as products.
-    pub(crate) dim_products: HashMap<SymbolId, Vec<Axis>>,
+    pub(crate) dim_products: Map<SymbolId, Vec<Axis>>,
 }
 
 /// What is known of a function while the text is typed.
@@ -91,7 +89,7 @@ pub(crate) struct FunctionState<'a> {
     /// Its declaration.
     pub(crate) decl: &'a ast::FnDecl,
     /// The axis names of its signature.
-    pub(crate) axis_names: BTreeMap<Name, SymbolId>,
+    pub(crate) axis_names: Map<Name, SymbolId>,
     /// The result type as written.
     pub(crate) declared: Option<Type>,
     /// The model whose method it is.
@@ -109,19 +107,19 @@ pub(crate) struct FunctionState<'a> {
     pub(crate) needs_mode: bool,
     /// The bodies of an untyped function by the types it is called with; `None` where it can't be
     /// called so.
-    pub(crate) instances: HashMap<Vec<Type>, Option<usize>>,
+    pub(crate) instances: Vec<(Vec<Type>, Option<usize>)>,
 }
 
 /// The declared names. Functions and variables are apart.
 #[derive(Default)]
 pub(crate) struct Globals {
-    pub(crate) dims: HashMap<Name, SymbolId>,
-    pub(crate) functions: HashMap<Name, FnId>,
-    pub(crate) externs: HashMap<Name, ExternId>,
-    pub(crate) imports: HashMap<Name, ImportId>,
-    pub(crate) models: HashMap<Name, ModelId>,
+    pub(crate) dims: Map<Name, SymbolId>,
+    pub(crate) functions: Map<Name, FnId>,
+    pub(crate) externs: Map<Name, ExternId>,
+    pub(crate) imports: Map<Name, ImportId>,
+    pub(crate) models: Map<Name, ModelId>,
     /// Names that are declared and not available yet: E0306 was said at the declaration.
-    pub(crate) unavailable: HashSet<Name>,
+    pub(crate) unavailable: Set<Name>,
 }
 
 /// What is known inside one body (a function's, or the script).
@@ -131,11 +129,11 @@ pub(crate) struct BodyState {
     pub(crate) function: Option<FnId>,
     pub(crate) locals: Vec<Local>,
     /// The parameters that are host values, while a signature is read: none of them is a size.
-    pub(crate) host_params: HashMap<Name, Type>,
+    pub(crate) host_params: Map<Name, Type>,
     /// Variables in scope with their present types, innermost scope last.
-    pub(crate) scopes: Vec<BTreeMap<Name, Variable>>,
+    pub(crate) scopes: Vec<Map<Name, Variable>>,
     /// Axis names in scope: of the signature, and those that `as` bound.
-    pub(crate) axis_names: BTreeMap<Name, SymbolId>,
+    pub(crate) axis_names: Map<Name, SymbolId>,
     /// Where the result type is written.
     pub(crate) result_span: Span,
     /// The declared result, where there is one.
@@ -148,9 +146,9 @@ pub(crate) struct BodyState {
     pub(crate) pipes: u32,
     /// The unknown sizes of masks: one for every use of a variable whose value comes from just
     /// the binding at that place (decision 21).
-    pub(crate) masks: HashMap<(LocalId, Span), Size>,
+    pub(crate) masks: Map<(LocalId, Span), Size>,
     /// Names whose value is the result of a map or filter (decision 35).
-    pub(crate) iterated: BTreeMap<LocalId, bool>,
+    pub(crate) iterated: Map<LocalId, bool>,
     /// The nesting of `for` and `while` (for break and continue).
     pub(crate) loops: u32,
     /// The mode set by `with train:` or `with eval:`.
@@ -158,23 +156,23 @@ pub(crate) struct BodyState {
     /// The function's chains so far.
     pub(crate) chains: Vec<strand_ir::ChainInfo>,
     /// The local of each variable that a statement binds.
-    pub(crate) by_name: HashMap<Name, LocalId>,
+    pub(crate) by_name: Map<Name, LocalId>,
     /// What statements changed, so that branches and loops can go back.
     pub(crate) journal: Vec<Change>,
     /// Names that are bound somewhere but not on every path, with that place and the reason.
-    pub(crate) lost: HashMap<Name, (Span, &'static str)>,
+    pub(crate) lost: Map<Name, (Span, &'static str)>,
     /// Bindings of host numbers that are `[]` tensors from the start.
-    pub(crate) raised: HashMap<Span, DType>,
+    pub(crate) raised: Map<Span, DType>,
     /// Whether `raised` grew while the body was typed, so that it must be typed again.
     pub(crate) raised_grew: bool,
     /// Bindings of host numbers that can become `[]` tensors.
-    pub(crate) raisable: HashSet<Span>,
+    pub(crate) raisable: Set<Span>,
     /// The types of variables at the heads of loops, by the loop's place.
-    pub(crate) heads: HashMap<Span, BTreeMap<Name, Type>>,
+    pub(crate) heads: Map<Span, Map<Name, Type>>,
     /// Variables whose types at a loop's head and end differ, by the loop's place.
-    pub(crate) clashes: HashMap<Span, BTreeMap<Name, Diagnostic>>,
+    pub(crate) clashes: Map<Span, Map<Name, Diagnostic>>,
     /// Unknown sizes that joins made: any size joins to them.
-    pub(crate) absorbing: HashSet<SymbolId>,
+    pub(crate) absorbing: Set<SymbolId>,
     /// What each enclosing loop binds.
     pub(crate) loop_names: Vec<LoopNames>,
     /// What `break` and `continue` leave of each enclosing loop.
@@ -214,14 +212,14 @@ pub(crate) struct LoopNames {
     /// Where the body stands.
     pub(crate) span: Span,
     /// The names.
-    pub(crate) names: HashSet<Name>,
+    pub(crate) names: Set<Name>,
 }
 
 impl LoopNames {
     /// The names that a loop's body binds.
     pub(crate) fn of(body: &[ast::Stmt]) -> Self {
         let whole = body.iter().map(|stmt| stmt.span).reduce(Span::to);
-        let mut names = HashSet::new();
+        let mut names = Set::new();
         bound_names(body, &mut names);
         Self {
             span: whole.unwrap_or_default(),
@@ -230,7 +228,7 @@ impl LoopNames {
     }
 }
 
-fn bound_names(stmts: &[ast::Stmt], names: &mut HashSet<Name>) {
+fn bound_names(stmts: &[ast::Stmt], names: &mut Set<Name>) {
     for stmt in stmts {
         match &stmt.kind {
             ast::StmtKind::Assign { target, .. } | ast::StmtKind::Update { target, .. } => {
@@ -257,7 +255,7 @@ fn bound_names(stmts: &[ast::Stmt], names: &mut HashSet<Name>) {
     }
 }
 
-fn target_names(target: &ast::Target, names: &mut HashSet<Name>) {
+fn target_names(target: &ast::Target, names: &mut Set<Name>) {
     match target {
         ast::Target::Name(name) => {
             names.insert(name.name.clone());
@@ -282,7 +280,7 @@ pub(crate) struct LoopExits {
     /// The journal's length where the body starts.
     pub(crate) mark: usize,
     /// The changed variables at each `break` and `continue`.
-    pub(crate) states: Vec<BTreeMap<Name, Option<Variable>>>,
+    pub(crate) states: Vec<Map<Name, Option<Variable>>>,
 }
 
 impl<'a> Checker<'a> {
@@ -298,15 +296,15 @@ impl<'a> Checker<'a> {
             globals: Globals::default(),
             functions: Vec::new(),
             order: Vec::new(),
-            summaries: HashMap::new(),
-            script_names: HashSet::new(),
+            summaries: Map::new(),
+            script_names: Set::new(),
             depth: 0,
             body: BodyState::default(),
             silent: 0,
             dropped_calls: Vec::new(),
             early: Early::default(),
-            products: HashMap::new(),
-            dim_products: HashMap::new(),
+            products: Map::new(),
+            dim_products: Map::new(),
         }
     }
 
@@ -428,7 +426,7 @@ impl<'a> Checker<'a> {
             span,
         });
         if self.body.scopes.is_empty() {
-            self.body.scopes.push(BTreeMap::new());
+            self.body.scopes.push(Map::new());
         }
         if let Some(scope) = self.body.scopes.last_mut() {
             let bound_at = vec![span];
@@ -452,7 +450,9 @@ impl<'a> Checker<'a> {
 
     /// The findings in the text's order, each once.
     pub(crate) fn settle(&mut self) {
-        strand_source::sort_by_key(&mut self.diagnostics, |d| (d.span.start, d.span.end, d.code));
+        strand_source::sort_by_key(&mut self.diagnostics, |d| {
+            (d.span.start, d.span.end, d.code)
+        });
         self.diagnostics.dedup();
     }
 

@@ -1,13 +1,12 @@
 //! Declarations: dims, functions, extern functions, imports, models; then bodies and the script.
 
-use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use strand_ir::{
     Comment, Extern, ExternId, FnId, Function, FunctionKind, Import, ImportId, ItemRef, ModelId,
     Type,
 };
-use strand_source::{Code, Diagnostic, Span};
+use strand_source::{Code, Diagnostic, Map, Span};
 use strand_syntax::ast::{self, Item, Name, TypeExprKind};
 
 use crate::bodies::{BodyStart, BodyText};
@@ -103,7 +102,7 @@ impl<'a> Checker<'a> {
 
     /// Gives every function, extern function, import and model its id.
     fn names(&mut self, module: &'a ast::Module) {
-        let mut seen: HashMap<Name, Span> = HashMap::new();
+        let mut seen: Map<Name, Span> = Map::new();
         for item in &module.items {
             let name = match item {
                 Item::Fn(decl) => &decl.name,
@@ -121,7 +120,7 @@ impl<'a> Checker<'a> {
             if let Some(first) = first {
                 self.defined_twice(name, first);
             }
-            seen.entry(name.name.clone()).or_insert(name.span);
+            seen.get_or_insert_with(name.name.clone(), || name.span);
             if strand_ops::FIXED_NAMES.contains(&&*name.name) {
                 let message = format!("`{}` is reserved: it can't be defined", name.name);
                 self.error(Code::E0305, name.span, message);
@@ -151,13 +150,13 @@ impl<'a> Checker<'a> {
             decl,
             model,
             begun: false,
-            axis_names: BTreeMap::new(),
+            axis_names: Map::new(),
             declared: None,
             open: false,
             broken: false,
             partial: false,
             needs_mode: false,
-            instances: HashMap::new(),
+            instances: Vec::new(),
         });
         let untyped = decl.params.iter().any(|param| param.ty.is_none());
         if model.is_none() {
@@ -190,8 +189,7 @@ impl<'a> Checker<'a> {
         let id = ImportId(self.program.imports.len() as u32);
         self.globals
             .imports
-            .entry(decl.name.name.clone())
-            .or_insert(id);
+            .get_or_insert_with(decl.name.name.clone(), || id);
         self.program.order.push(ItemRef::Import(id));
         self.program.imports.push(Import {
             module: decl.module.clone(),
@@ -248,8 +246,7 @@ impl<'a> Checker<'a> {
         let id = ExternId(self.program.externs.len() as u32);
         self.globals
             .externs
-            .entry(decl.name.name.clone())
-            .or_insert(id);
+            .get_or_insert_with(decl.name.name.clone(), || id);
         self.program.order.push(ItemRef::Extern(id));
         self.program.externs.push(Extern {
             name: decl.name.name.clone(),
@@ -264,7 +261,7 @@ impl<'a> Checker<'a> {
 
     /// The order in which bodies are typed, what is called first; recursion is E0706.
     fn calling_order(&mut self) -> Vec<usize> {
-        let names: HashMap<Name, usize> = self
+        let names: Map<Name, usize> = self
             .globals
             .functions
             .iter()
@@ -351,7 +348,7 @@ impl<'a> Checker<'a> {
         let start = BodyStart {
             function: None,
             params: Vec::new(),
-            axis_names: BTreeMap::new(),
+            axis_names: Map::new(),
             result: None,
             untyped: false,
             body: BodyText::Script(stmts),

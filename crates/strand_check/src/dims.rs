@@ -1,9 +1,7 @@
 //! Dims: sizes with a value.
 
-use std::collections::HashMap;
-
 use strand_ir::{DimDef, ItemRef, Size, SizeError, SymbolInfo, SymbolKind};
-use strand_source::{Code, Diagnostic, Span};
+use strand_source::{Code, Diagnostic, Map, Span};
 use strand_syntax::ast::{self, BinaryOp, Item, Name, SizeExprKind};
 
 use crate::context::Checker;
@@ -11,7 +9,7 @@ use crate::suggest;
 
 impl Checker<'_> {
     pub(crate) fn dims(&mut self, module: &ast::Module) {
-        let all: HashMap<Name, Span> = module
+        let all: Map<Name, Span> = module
             .items
             .iter()
             .filter_map(|item| match item {
@@ -82,7 +80,7 @@ impl Checker<'_> {
         &mut self,
         size: &ast::SizeExpr,
         dim: &ast::Ident,
-        all: &HashMap<Name, Span>,
+        all: &Map<Name, Span>,
     ) -> Option<Size> {
         match &size.kind {
             SizeExprKind::Number(value) => Some(Size::constant(*value)),
@@ -124,13 +122,7 @@ impl Checker<'_> {
         }
     }
 
-    fn unknown_dim(
-        &mut self,
-        name: &Name,
-        span: Span,
-        dim: &ast::Ident,
-        all: &HashMap<Name, Span>,
-    ) {
+    fn unknown_dim(&mut self, name: &Name, span: Span, dim: &ast::Ident, all: &Map<Name, Span>) {
         let mut finding = match all.get(name) {
             Some(_) if *name == dim.name => Diagnostic::new(
                 Code::E0202,

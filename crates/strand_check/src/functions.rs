@@ -1,9 +1,7 @@
 //! The function of a map or filter: a lambda, or a pipe stage applied to each element.
 
-use std::collections::BTreeMap;
-
 use strand_ir::{Expr, ExprKind, Iter, Lambda, Local, LocalId, LocalKind, Type};
-use strand_source::{Code, Diagnostic, Span};
+use strand_source::{Code, Diagnostic, Map, Span};
 use strand_syntax::ast::{self, Name};
 
 use crate::calls::CallArg;
@@ -100,7 +98,7 @@ impl Checker<'_> {
             self.refuse_parameters(lambda, input);
         }
         let axis_names = self.body.axis_names.clone();
-        self.body.scopes.push(BTreeMap::new());
+        self.body.scopes.push(Map::new());
         self.body.lambdas += 1;
         let params = (0..lambda.params.len())
             .map(|at| {

@@ -1,8 +1,6 @@
 //! Which functions call which, as the tree says: the order in which bodies are typed, recursion.
 
-use std::collections::HashMap;
-
-use strand_source::Span;
+use strand_source::{Map, Span};
 use strand_syntax::ast::{self, ExprKind, Name, StmtKind, Target};
 
 /// A call of a function by its place in the list.
@@ -53,7 +51,7 @@ pub(crate) fn order(calls: &[Vec<Edge>]) -> (Vec<usize>, Vec<(usize, Edge)>) {
 }
 
 /// The functions that a body calls, each with its first place.
-pub(crate) fn calls_of(body: &ast::FnBody, functions: &HashMap<Name, usize>) -> Vec<Edge> {
+pub(crate) fn calls_of(body: &ast::FnBody, functions: &Map<Name, usize>) -> Vec<Edge> {
     let mut walk = Walk {
         functions,
         edges: Vec::new(),
@@ -67,7 +65,7 @@ pub(crate) fn calls_of(body: &ast::FnBody, functions: &HashMap<Name, usize>) -> 
 }
 
 /// The functions that statements call.
-pub(crate) fn calls_of_stmt(stmt: &ast::Stmt, functions: &HashMap<Name, usize>) -> Vec<Edge> {
+pub(crate) fn calls_of_stmt(stmt: &ast::Stmt, functions: &Map<Name, usize>) -> Vec<Edge> {
     let mut walk = Walk {
         functions,
         edges: Vec::new(),
@@ -77,7 +75,7 @@ pub(crate) fn calls_of_stmt(stmt: &ast::Stmt, functions: &HashMap<Name, usize>) 
 }
 
 struct Walk<'w> {
-    functions: &'w HashMap<Name, usize>,
+    functions: &'w Map<Name, usize>,
     edges: Vec<Edge>,
 }
 

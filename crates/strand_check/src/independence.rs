@@ -4,14 +4,12 @@
 //! The input of a chain, the other side of a zip and `over=` are computed once, before the stage:
 //! they belong to what encloses the chain.
 
-use std::collections::HashMap;
-
 use strand_ir::{
     Child, ChildMut, Expr, ExprKind, FnId, IndexItem, Iter, IterKind, Lambda, Lowering, Over,
     Program, PyExpr, Stmt, StmtKind,
 };
 use strand_ops::{Effect, OpId};
-use strand_source::{Code, Diagnostic, Span};
+use strand_source::{Code, Diagnostic, Map, Span};
 
 use crate::context::Checker;
 use crate::operators::short;
@@ -89,17 +87,17 @@ pub(crate) struct Summary {
 /// The summaries of a program's functions, computed once each.
 pub(crate) struct Summaries<'p> {
     program: &'p Program,
-    known: HashMap<FnId, Option<Summary>>,
+    known: Map<FnId, Option<Summary>>,
 }
 
 impl<'p> Summaries<'p> {
     /// No summary is computed yet.
     fn new(program: &'p Program) -> Self {
-        Self::with(program, HashMap::new())
+        Self::with(program, Map::new())
     }
 
     /// With the summaries that were computed before.
-    pub(crate) fn with(program: &'p Program, known: HashMap<FnId, Option<Summary>>) -> Self {
+    pub(crate) fn with(program: &'p Program, known: Map<FnId, Option<Summary>>) -> Self {
         Self { program, known }
     }
 

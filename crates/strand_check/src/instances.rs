@@ -83,8 +83,9 @@ impl Checker<'_> {
     /// called with them, which is reported once, at the first such call.
     fn instance(&mut self, id: FnId, types: Vec<Type>, span: Span) -> Option<usize> {
         let state = &self.functions[id.0 as usize];
-        if let Some(known) = state.instances.get(&types) {
-            return *known;
+        let known = state.instances.iter().find(|(known, _)| *known == types);
+        if let Some((_, instance)) = known {
+            return *instance;
         }
         if state.open {
             // E0706 is said of it.
@@ -122,7 +123,7 @@ impl Checker<'_> {
             }
         };
         let state = &mut self.functions[id.0 as usize];
-        state.instances.insert(types, known);
+        state.instances.push((types, known));
         known
     }
 
@@ -141,7 +142,7 @@ impl Checker<'_> {
             params: params
                 .map(|(param, ty)| (param.name.clone(), ty.clone()))
                 .collect(),
-            axis_names: std::collections::BTreeMap::new(),
+            axis_names: strand_source::Map::new(),
             result: None,
             untyped: true,
             body: BodyText::Function(&decl.body),
@@ -206,7 +207,7 @@ impl Checker<'_> {
             let at = function.instances.len() - 1;
             self.functions[id.0 as usize]
                 .instances
-                .insert(types, Some(at));
+                .push((types, Some(at)));
             return;
         }
         for finding in first.unwrap_or_default() {

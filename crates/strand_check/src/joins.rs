@@ -1,17 +1,15 @@
 //! What variables are where paths of a body meet: after branches, at the heads of loops.
 
-use std::collections::BTreeMap;
-
 use strand_ir::{Axis, Domain, Host, Size, Stmt, TensorType, Type};
 use strand_ops::DType;
-use strand_source::{Code, Diagnostic, Span};
+use strand_source::{Code, Diagnostic, Map, Span};
 use strand_syntax::ast::{self, Name};
 
 use crate::context::{Change, Checker, LoopExits, LoopNames, Variable};
 use crate::operators::short;
 
 /// Changed variables at the end of a path.
-pub(crate) type Changes = BTreeMap<Name, Option<Variable>>;
+pub(crate) type Changes = Map<Name, Option<Variable>>;
 
 /// How often a loop's body is typed until the types at its head stay.
 const MAX_PASSES: usize = 5;
@@ -191,9 +189,7 @@ impl Checker<'_> {
     fn before(&self, mark: usize) -> Changes {
         let mut before = Changes::new();
         for change in self.body.journal.get(mark..).unwrap_or(&[]) {
-            before
-                .entry(change.name.clone())
-                .or_insert_with(|| change.before.clone());
+            before.get_or_insert_with(change.name.clone(), || change.before.clone());
         }
         before
     }
@@ -435,7 +431,7 @@ impl Checker<'_> {
                 match self.join_variables(name, &joined, end, span, &mut fresh) {
                     Ok(variable) => joined = variable,
                     Err(clash) => {
-                        let clashes = self.body.clashes.entry(span).or_default();
+                        let clashes = self.body.clashes.get_or_default(span);
                         clashes.insert(name.clone(), *clash);
                         joined.ty = Type::Error;
                     }
@@ -443,7 +439,7 @@ impl Checker<'_> {
             }
             if joined.ty != held.ty {
                 stable = false;
-                let heads = self.body.heads.entry(span).or_default();
+                let heads = self.body.heads.get_or_default(span);
                 heads.insert(name.clone(), joined.ty.clone());
             }
             if wrong {

@@ -2,11 +2,9 @@
 //!
 //! A hint is given only with an edit after which the program checks.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use strand_ir::{Child, Expr, ExprKind, IndexItem, LocalId, Stmt, StmtKind, SymbolKind, Type};
 use strand_ops::OpId;
-use strand_source::{Code, Diagnostic, Edit, Fix, Span};
+use strand_source::{Code, Diagnostic, Edit, Fix, Map, Set, Span};
 
 use crate::context::Checker;
 use crate::independence::Summaries;
@@ -52,12 +50,12 @@ struct LoopBody<'e> {
     /// Accumulators with their terms, in order.
     terms: Vec<(LocalId, &'e Expr)>,
     /// Values of one iteration.
-    values: BTreeMap<LocalId, &'e Expr>,
+    values: Map<LocalId, &'e Expr>,
 }
 
 impl Search<'_, '_> {
     /// Looks at a block's loops. `bound` are the variables bound before it.
-    fn block(&mut self, stmts: &[Stmt], mut bound: BTreeSet<LocalId>) {
+    fn block(&mut self, stmts: &[Stmt], mut bound: Set<LocalId>) {
         for stmt in stmts {
             if let StmtKind::ForRange { .. } = stmt.kind {
                 self.candidate(stmt, &bound);
@@ -69,7 +67,7 @@ impl Search<'_, '_> {
         }
     }
 
-    fn candidate(&mut self, stmt: &Stmt, bound: &BTreeSet<LocalId>) -> Option<()> {
+    fn candidate(&mut self, stmt: &Stmt, bound: &Set<LocalId>) -> Option<()> {
         let StmtKind::ForRange {
             local,
             start,
@@ -133,7 +131,7 @@ impl Search<'_, '_> {
 
     /// The terms and values of a body in which every statement binds a value of its iteration or
     /// adds a term to an accumulator, and does nothing more.
-    fn body<'e>(&mut self, stmts: &'e [Stmt], bound: &BTreeSet<LocalId>) -> Option<LoopBody<'e>> {
+    fn body<'e>(&mut self, stmts: &'e [Stmt], bound: &Set<LocalId>) -> Option<LoopBody<'e>> {
         let mut body = LoopBody::default();
         for stmt in stmts {
             match &stmt.kind {
@@ -156,14 +154,13 @@ impl Search<'_, '_> {
                 _ => return None,
             }
         }
-        let accumulators: BTreeSet<_> = body.terms.iter().map(|(local, _)| *local).collect();
+        let accumulators: Set<_> = body.terms.iter().map(|(local, _)| *local).collect();
         let independent = |expr: &Expr| !reads_any(expr, &accumulators);
-        let mut exprs = body
-            .terms
-            .iter()
-            .map(|(_, e)| *e)
-            .chain(body.values.values().copied());
-        let pure = exprs.all(|e| independent(e) && self.summaries.first_construct(e).is_none());
+        let pure = {
+            let terms = body.terms.iter().map(|(_, e)| *e);
+            let mut exprs = terms.chain(body.values.values().copied());
+            exprs.all(|e| independent(e) && self.summaries.first_construct(e).is_none())
+        };
         (pure && !body.terms.is_empty()).then_some(body)
     }
 
@@ -275,7 +272,7 @@ fn term(value: &Expr, accumulator: LocalId) -> Option<&Expr> {
     matches!(value.ty, Type::Tensor(_)).then_some(term)
 }
 
-fn reads_any(expr: &Expr, locals: &BTreeSet<LocalId>) -> bool {
+fn reads_any(expr: &Expr, locals: &Set<LocalId>) -> bool {
     let mut reads = false;
     expr.each(&mut |inner| {
         if let ExprKind::Local(local) = inner.kind {
@@ -314,12 +311,7 @@ fn only_an_index(expr: &Expr, index: LocalId) -> bool {
 }
 
 /// The text of an expression with the iteration's values written in their places.
-fn inlined(
-    expr: &Expr,
-    values: &BTreeMap<LocalId, &Expr>,
-    text: &str,
-    depth: usize,
-) -> Option<String> {
+fn inlined(expr: &Expr, values: &Map<LocalId, &Expr>, text: &str, depth: usize) -> Option<String> {
     if depth > 8 {
         return None;
     }

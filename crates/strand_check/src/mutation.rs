@@ -1,11 +1,9 @@
 //! What calls change: a variable that a call changes is named once in its statement (E0705), and
 //! such a call stands where it is sure to run.
 
-use std::collections::HashMap;
-
 use strand_ir::{Child, Expr, ExprKind, LocalId, Program, Stmt, StmtKind};
 use strand_ops::OpId;
-use strand_source::{Code, Diagnostic, Span};
+use strand_source::{Code, Diagnostic, Map, Span};
 
 use crate::context::Checker;
 
@@ -54,7 +52,7 @@ struct Mention {
 
 #[derive(Default)]
 struct Mentions {
-    of: HashMap<LocalId, Vec<Mention>>,
+    of: Map<LocalId, Vec<Mention>>,
     /// Calls that change something in a branch of an expression.
     unsure: Vec<Span>,
 }
@@ -104,7 +102,7 @@ impl Mentions {
             span,
             changed,
         };
-        self.of.entry(local).or_default().push(mention);
+        self.of.get_or_default(local).push(mention);
     }
 
     fn child(&mut self, child: Child<'_>, program: &Program, unsure: bool) {

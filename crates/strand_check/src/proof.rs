@@ -3,10 +3,8 @@
 //! Only what an edit can reach is read again: the edited function with those that it calls, or the
 //! script with its functions; the rest of the text is blanked, so that places stay.
 
-use std::collections::{BTreeMap, HashMap};
-
 use strand_ir::Type;
-use strand_source::{Code, Diagnostic, Fix, Severity, Span};
+use strand_source::{Code, Diagnostic, Fix, Map, Severity, Span};
 use strand_syntax::ast::{Item, Module, Name};
 
 use crate::{Checked, graph};
@@ -17,7 +15,7 @@ const MOST_BYTES: usize = 200_000;
 const MOST_CHECKS: usize = 64;
 
 /// How many findings of each code there are.
-type Counts = BTreeMap<Code, usize>;
+type Counts = Map<Code, usize>;
 
 /// Takes away the fixes that don't mend, and fills in what the others give. Fixes past the bound
 /// of work are taken away too.
@@ -60,8 +58,8 @@ struct Part {
 struct Proofs<'t> {
     text: &'t str,
     module: &'t Module,
-    functions: HashMap<Name, usize>,
-    parts: BTreeMap<Reach, Part>,
+    functions: Map<Name, usize>,
+    parts: Map<Reach, Part>,
     bytes: usize,
     checks: usize,
 }
@@ -77,7 +75,7 @@ impl<'t> Proofs<'t> {
             text,
             module,
             functions: functions.collect(),
-            parts: BTreeMap::new(),
+            parts: Map::new(),
             bytes: MOST_BYTES,
             checks: MOST_CHECKS,
         }
@@ -202,7 +200,7 @@ impl<'t> Proofs<'t> {
 fn counts(found: &[Diagnostic]) -> Counts {
     let mut counts = Counts::new();
     for diagnostic in found {
-        *counts.entry(diagnostic.code).or_insert(0) += 1;
+        *counts.get_or_insert_with(diagnostic.code, || 0) += 1;
     }
     counts
 }

@@ -1,9 +1,8 @@
 //! Sizes: integer polynomials over dims, axis names and births, in normal form.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use strand_source::Span;
+use strand_source::{Map, Span};
 
 /// A dim, an axis name of a function, or a birth, by its place in [`Symbols`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -114,7 +113,7 @@ enum Form {
     Terms(Terms),
 }
 
-type Terms = BTreeMap<Vec<SymbolId>, i64>;
+type Terms = Map<Vec<SymbolId>, i64>;
 
 impl Default for Size {
     fn default() -> Self {

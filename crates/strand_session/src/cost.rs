@@ -4,7 +4,7 @@
 //! everything, a branch takes its dearer side, a loop runs to its end. What has no bound (`while`,
 //! a bound known only when the program runs) has no cost.
 
-use std::collections::HashMap;
+use strand_source::Map;
 
 use strand_ir::{
     Axis, Body, Child, Expr, ExprKind, FnId, Iter, IterKind, LocalId, Program, Size, SizeBinding,
@@ -51,14 +51,14 @@ impl Cost {
 /// Estimates a program's bodies, each call with the same sizes once.
 pub struct Estimator<'p> {
     program: &'p Program,
-    calls: HashMap<(FnId, usize, Vec<u64>), Option<Cost>>,
+    calls: Map<(FnId, usize, Vec<u64>), Option<Cost>>,
 }
 
 /// Sizes and bounds known inside one body.
 struct Scope {
-    sizes: HashMap<SymbolId, f64>,
+    sizes: Map<SymbolId, f64>,
     /// The most that a host int of the body can be.
-    bounds: HashMap<LocalId, f64>,
+    bounds: Map<LocalId, f64>,
     /// How often the expression is computed side by side.
     batch: f64,
 }
@@ -68,22 +68,22 @@ impl<'p> Estimator<'p> {
     pub fn new(program: &'p Program) -> Self {
         Self {
             program,
-            calls: HashMap::new(),
+            calls: Map::new(),
         }
     }
 
     /// The cost of the script.
     pub fn script(&mut self) -> Option<Cost> {
-        self.body(&self.program.script, HashMap::new())
+        self.body(&self.program.script, Map::new())
     }
 
     /// The cost of a function with the sizes of its axis names.
-    pub fn function(&mut self, id: FnId, sizes: HashMap<SymbolId, f64>) -> Option<Cost> {
+    pub fn function(&mut self, id: FnId, sizes: Map<SymbolId, f64>) -> Option<Cost> {
         let body = self.program.function(id).instances.first()?;
         self.body(body, sizes)
     }
 
-    fn body(&mut self, body: &'p Body, sizes: HashMap<SymbolId, f64>) -> Option<Cost> {
+    fn body(&mut self, body: &'p Body, sizes: Map<SymbolId, f64>) -> Option<Cost> {
         let symbols = &self.program.symbols;
         let dims = self.program.dims.iter().filter_map(|dim| {
             symbols
@@ -93,7 +93,7 @@ impl<'p> Estimator<'p> {
         let sizes = dims.chain(sizes).collect();
         let mut scope = Scope {
             sizes,
-            bounds: HashMap::new(),
+            bounds: Map::new(),
             batch: 1.0,
         };
         self.block(&body.stmts, &mut scope)

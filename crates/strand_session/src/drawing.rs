@@ -32,7 +32,9 @@ pub fn draw(diagnostic: &Diagnostic, text: &str) -> String {
         sign: '~',
         text: "",
     });
-    strand_source::sort_by_key(&mut marks, |mark| (lines.line(mark.span.start), mark.span.start, mark.span.end));
+    strand_source::sort_by_key(&mut marks, |mark| {
+        (lines.line(mark.span.start), mark.span.start, mark.span.end)
+    });
     let last = marks.last().map_or(1, |mark| lines.line(mark.span.start));
     let width = last.to_string().len();
     let mut shown = 0;

@@ -62,12 +62,12 @@ impl<K, V> Map<K, V> {
     }
 
     /// The keys.
-    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + ExactSizeIterator + Clone {
+    pub fn keys(&self) -> Keys<'_, K, V> {
         self.0.iter().map(|(key, _)| key)
     }
 
     /// The values, in the keys' order.
-    pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> + ExactSizeIterator + Clone {
+    pub fn values(&self) -> Values<'_, K, V> {
         self.0.iter().map(|(_, value)| value)
     }
 
@@ -180,6 +180,12 @@ impl<K: Ord, V> FromIterator<(K, V)> for Map<K, V> {
     }
 }
 
+impl<K: Ord, V, const N: usize> From<[(K, V); N]> for Map<K, V> {
+    fn from(pairs: [(K, V); N]) -> Self {
+        pairs.into_iter().collect()
+    }
+}
+
 impl<K, V> IntoIterator for Map<K, V> {
     type Item = (K, V);
     type IntoIter = std::vec::IntoIter<(K, V)>;
@@ -191,6 +197,12 @@ impl<K, V> IntoIterator for Map<K, V> {
 
 /// The keys of a [`Map`] with their values.
 pub type Iter<'m, K, V> = std::iter::Map<std::slice::Iter<'m, (K, V)>, fn(&(K, V)) -> (&K, &V)>;
+
+/// The keys of a [`Map`].
+pub type Keys<'m, K, V> = std::iter::Map<std::slice::Iter<'m, (K, V)>, fn(&(K, V)) -> &K>;
+
+/// The values of a [`Map`].
+pub type Values<'m, K, V> = std::iter::Map<std::slice::Iter<'m, (K, V)>, fn(&(K, V)) -> &V>;
 
 impl<'m, K, V> IntoIterator for &'m Map<K, V> {
     type Item = (&'m K, &'m V);
@@ -233,8 +245,13 @@ impl<K> Set<K> {
         self.0.is_empty()
     }
 
+    /// Forgets all keys.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
     /// The keys.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &K> + ExactSizeIterator + Clone {
+    pub fn iter(&self) -> Keys<'_, K, ()> {
         self.0.keys()
     }
 
@@ -273,6 +290,12 @@ impl<K: Ord> Extend<K> for Set<K> {
     }
 }
 
+impl<'k, K: Ord + Copy + 'k> Extend<&'k K> for Set<K> {
+    fn extend<I: IntoIterator<Item = &'k K>>(&mut self, keys: I) {
+        self.extend(keys.into_iter().copied());
+    }
+}
+
 impl<K: Ord> FromIterator<K> for Set<K> {
     fn from_iter<I: IntoIterator<Item = K>>(keys: I) -> Self {
         let mut set = Self::new();
@@ -292,10 +315,10 @@ impl<K> IntoIterator for Set<K> {
 
 impl<'m, K> IntoIterator for &'m Set<K> {
     type Item = &'m K;
-    type IntoIter = std::iter::Map<std::slice::Iter<'m, (K, ())>, fn(&(K, ())) -> &K>;
+    type IntoIter = Keys<'m, K, ()>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.0.iter().map(|(key, ())| key)
+        self.iter()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Iterator chains: plain operations on whole tensors, torch.vmap, masks.
 
-use std::collections::HashSet;
+use strand_source::Set;
 
 use strand_ir::{Expr, ExprKind, Iter, IterKind, Lambda, LocalId, Lowering, Size, Type};
 use strand_ops::DType;
@@ -384,7 +384,7 @@ impl<'a> Writer<'_, 'a> {
                 self.whole.insert(*param);
             }
         }
-        let vars: HashSet<LocalId> = lambda.params.iter().flatten().copied().collect();
+        let vars: Set<LocalId> = lambda.params.iter().flatten().copied().collect();
         let py = self.plain(&lambda.body, &vars).py.tagged(lambda.span);
         for (at, param) in lambda.params.iter().enumerate() {
             let Some(param) = param else { continue };

@@ -1,6 +1,6 @@
 //! What the writing of a module needs everywhere: the program, its text, names, imports.
 
-use std::collections::{BTreeSet, HashSet};
+use strand_source::Set;
 
 use strand_ir::{Body, ExprKind, FnId, Function, FunctionKind, Program, Stmt, Symbols, Type};
 use strand_ops::{Class, OpId};
@@ -11,9 +11,9 @@ use crate::source::Source;
 /// What the text must import and define.
 #[derive(Default)]
 pub(crate) struct Needs {
-    pub(crate) functional: BTreeSet<&'static str>,
-    pub(crate) externs: BTreeSet<u32>,
-    pub(crate) imports: BTreeSet<u32>,
+    pub(crate) functional: Set<&'static str>,
+    pub(crate) externs: Set<u32>,
+    pub(crate) imports: Set<u32>,
     /// `_check`: a value check that also runs under torch.vmap.
     pub(crate) check: bool,
     /// `_fail`: raises in an expression.
@@ -26,7 +26,7 @@ pub(crate) struct Context<'a> {
     pub(crate) names: ModuleNames,
     pub(crate) needs: Needs,
     /// Functions that use dropout, themselves or through calls.
-    drops: HashSet<FnId>,
+    drops: Set<FnId>,
 }
 
 impl<'a> Context<'a> {
@@ -102,8 +102,8 @@ fn uses_op(program: &Program, wanted: OpId) -> bool {
     found
 }
 
-fn functions_that_drop(program: &Program) -> HashSet<FnId> {
-    let mut drops: HashSet<FnId> = HashSet::new();
+fn functions_that_drop(program: &Program) -> Set<FnId> {
+    let mut drops: Set<FnId> = Set::new();
     loop {
         let before = drops.len();
         for (id, body) in bodies(program) {

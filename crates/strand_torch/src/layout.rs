@@ -6,7 +6,7 @@
 
 mod right_hand;
 
-use std::collections::{HashMap, HashSet};
+use strand_source::{Map, Set};
 
 use crate::py::{COMMA_PRIORITY, DOT_PRIORITY, Kind, Leaf};
 
@@ -249,7 +249,7 @@ impl Splitter {
     fn copy(&mut self, line: &Line) -> Line {
         let base = self.leaves.len();
         let mut ids = Vec::with_capacity(line.ids.len());
-        let mut copies = HashMap::with_capacity(line.ids.len());
+        let mut copies = Map::new();
         for (at, &id) in line.ids.iter().enumerate() {
             copies.insert(id, base + at);
             self.leaves.push(self.leaves[id].clone());
@@ -267,7 +267,7 @@ impl Splitter {
             Tracked::All => line.ids.clone(),
             Tracked::None => Vec::new(),
             Tracked::Matched => {
-                let closed: HashSet<usize> =
+                let closed: Set<usize> =
                     line.ids.iter().filter_map(|id| self.opening[*id]).collect();
                 let mut depth = 0usize;
                 let mut kept = Vec::new();
@@ -424,7 +424,7 @@ impl Splitter {
             .map(|(_, priority)| *priority)
             .max()
             .ok_or(CannotSplit)?;
-        let chosen: HashSet<usize> = delimiters
+        let chosen: Set<usize> = delimiters
             .iter()
             .filter(|(_, priority)| *priority == most)
             .map(|(id, _)| *id)

@@ -1,6 +1,6 @@
 //! Host ints as sums of sizes and variables, to prove that one is no larger than another.
 
-use std::collections::BTreeMap;
+use strand_source::Map;
 
 use strand_ir::{Expr, ExprKind, LocalId, Program, Size, Stmt, StmtKind, Symbols};
 use strand_ops::OpId;
@@ -9,7 +9,7 @@ use strand_ops::OpId;
 #[derive(Clone, Debug)]
 pub(crate) struct Linear {
     pub(crate) size: Size,
-    locals: BTreeMap<LocalId, i64>,
+    locals: Map<LocalId, i64>,
 }
 
 /// What the variable of a `for` lies between, both ends included.
@@ -27,7 +27,7 @@ impl Linear {
     pub(crate) fn of(size: Size) -> Self {
         Self {
             size,
-            locals: BTreeMap::new(),
+            locals: Map::new(),
         }
     }
 
@@ -38,7 +38,7 @@ impl Linear {
             ExprKind::Size(size) => Some(Self::of(size.clone())),
             ExprKind::Local(local) => Some(Self {
                 size: Size::constant(0),
-                locals: BTreeMap::from([(*local, 1)]),
+                locals: Map::from([(*local, 1)]),
             }),
             ExprKind::Op { op, args, .. } => match (op, args.as_slice()) {
                 (OpId::Neg, [value]) => Self::new(value)?.times(-1),
@@ -68,7 +68,7 @@ impl Linear {
     }
 
     fn times(&self, factor: i64) -> Option<Self> {
-        let mut locals = BTreeMap::new();
+        let mut locals = Map::new();
         for (local, count) in &self.locals {
             locals.insert(*local, count.checked_mul(factor)?);
         }
@@ -80,7 +80,7 @@ impl Linear {
     pub(crate) fn plus(&self, other: &Self) -> Option<Self> {
         let mut locals = self.locals.clone();
         for (local, count) in &other.locals {
-            let sum = locals.entry(*local).or_insert(0);
+            let sum = locals.get_or_insert_with(*local, || 0);
             *sum = sum.checked_add(*count)?;
         }
         locals.retain(|_, count| *count != 0);

@@ -1,9 +1,7 @@
 //! A whole module: imports, constants, functions in the program's order, the script in `main`.
 
-use std::collections::BTreeSet;
-
 use strand_ir::{Comment, FnId, Function, ImportId, ItemRef, LocalId, Program, StmtKind, SymbolId};
-use strand_source::Span;
+use strand_source::{Set, Span};
 
 use crate::context::{Context, written_body};
 use crate::helpers;
@@ -294,7 +292,7 @@ pub(crate) fn function_rows<'a>(
         }
         _ => (None, comments),
     };
-    let mut known = BTreeSet::new();
+    let mut known = Set::new();
     let mut rows = Vec::new();
     // The first pass finds the sizes that are used, the second binds them.
     for pass in 0..2 {
@@ -368,7 +366,7 @@ fn header_rows<'a>(
 
 /// `n = x.shape[0]` for the axis names whose sizes the body uses.
 fn bind_sizes(writer: &mut Writer<'_, '_>, function: &Function) {
-    let mut left: BTreeSet<SymbolId> = writer
+    let mut left: Set<SymbolId> = writer
         .known_sizes
         .iter()
         .copied()
@@ -407,8 +405,8 @@ fn bind_sizes(writer: &mut Writer<'_, '_>, function: &Function) {
     }
 }
 
-fn changed_locals(body: &strand_ir::Body) -> std::collections::HashSet<LocalId> {
-    let mut changed = std::collections::HashSet::new();
+fn changed_locals(body: &strand_ir::Body) -> Set<LocalId> {
+    let mut changed = Set::new();
     for stmt in &body.stmts {
         stmt.each(&mut |stmt| {
             if let StmtKind::SetIndex { local, .. } = stmt.kind {
@@ -421,7 +419,7 @@ fn changed_locals(body: &strand_ir::Body) -> std::collections::HashSet<LocalId> 
 
 fn script_chunks<'a>(cx: &mut Context<'a>, comments: &Comments<'a>) -> Vec<Chunk> {
     let body = &cx.program.script;
-    let mut known = BTreeSet::new();
+    let mut known = Set::new();
     let mut rows = Vec::new();
     for _ in 0..2 {
         let mut writer = Writer::new(cx, body);
@@ -519,7 +517,7 @@ fn import_rows<'a>(
 fn program_imports<'a>(cx: &Context<'a>, comments: &Comments<'a>) -> Vec<Row> {
     let program = cx.program;
     let mut rows = Vec::new();
-    let mut written: BTreeSet<&str> = BTreeSet::new();
+    let mut written: Set<&str> = Set::new();
     for (at, item) in program.order.iter().enumerate() {
         let code = match *item {
             ItemRef::Import(id) => {

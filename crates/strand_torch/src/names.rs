@@ -1,6 +1,6 @@
 //! The names that things have in the Python text.
 
-use std::collections::{HashMap, HashSet};
+use strand_source::{Map, Set};
 
 use strand_ir::{Body, ItemRef, LocalId, LocalKind, Program, SymbolId};
 use strand_ops::OpId;
@@ -83,8 +83,8 @@ pub(crate) struct ModuleNames {
     pub(crate) externs: Vec<String>,
     pub(crate) imports: Vec<String>,
     pub(crate) models: Vec<String>,
-    pub(crate) dims: HashMap<SymbolId, String>,
-    pub(crate) taken: HashSet<String>,
+    pub(crate) dims: Map<SymbolId, String>,
+    pub(crate) taken: Set<String>,
 }
 
 impl ModuleNames {
@@ -156,17 +156,17 @@ pub(crate) struct BodyNames {
     locals: Vec<String>,
     /// Names of variables and parameters, which a lambda's parameter may hide but no value that
     /// is given a name may change.
-    pub(crate) fixed: HashSet<String>,
-    sizes: HashMap<SymbolId, String>,
+    pub(crate) fixed: Set<String>,
+    sizes: Map<SymbolId, String>,
 }
 
 impl BodyNames {
     pub(crate) fn new(body: &Body, module: &ModuleNames) -> Self {
         let mut names = Self::default();
-        let mut given: HashMap<&str, String> = HashMap::new();
+        let mut given: Map<&str, String> = Map::new();
         for local in &body.locals {
             let wanted = local.name.as_ref();
-            let name = given.entry(wanted).or_insert_with(|| {
+            let name = given.get_or_insert_with(wanted, || {
                 let wanted = if is_identifier(wanted) { wanted } else { "x" };
                 free(wanted, |name| {
                     module.taken.contains(name) || names.fixed.contains(name)

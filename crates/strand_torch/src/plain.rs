@@ -1,6 +1,6 @@
 //! Bodies of lambdas computed once, on whole tensors.
 
-use std::collections::HashSet;
+use strand_source::Set;
 
 use strand_ir::{Expr, ExprKind, Iter, IterKind, Lambda, LocalId};
 use strand_ops::Class;
@@ -17,12 +17,12 @@ pub(crate) struct Plain {
 impl<'a> Writer<'_, 'a> {
     /// Whether a function can be computed on whole tensors as it is written.
     pub(crate) fn is_plain(&self, lambda: &Lambda) -> bool {
-        let vars: HashSet<LocalId> = lambda.params.iter().flatten().copied().collect();
+        let vars: Set<LocalId> = lambda.params.iter().flatten().copied().collect();
         is_plain_piece(&lambda.body, &vars, self.can_bind())
     }
 
     /// A piece of a plain body.
-    pub(crate) fn plain(&mut self, e: &'a Expr, vars: &HashSet<LocalId>) -> Plain {
+    pub(crate) fn plain(&mut self, e: &'a Expr, vars: &Set<LocalId>) -> Plain {
         if !uses(e, vars) {
             return Plain {
                 py: self.expr(e),
@@ -112,7 +112,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// Arguments lined up: a `[]` part gets axes of size 1 behind the iterated one.
-    fn aligned(&mut self, args: &'a [Expr], vars: &HashSet<LocalId>) -> (Vec<Py>, usize) {
+    fn aligned(&mut self, args: &'a [Expr], vars: &Set<LocalId>) -> (Vec<Py>, usize) {
         let rank = args.iter().map(rank_of).max().unwrap_or(0);
         let pys = args
             .iter()
@@ -143,7 +143,7 @@ fn rank_of(e: &Expr) -> usize {
     e.ty.tensor().map_or(0, |ty| ty.rank())
 }
 
-fn uses(e: &Expr, vars: &HashSet<LocalId>) -> bool {
+fn uses(e: &Expr, vars: &Set<LocalId>) -> bool {
     let mut found = false;
     e.each(&mut |piece| {
         found |= matches!(piece.kind, ExprKind::Local(local) if vars.contains(&local));
@@ -205,7 +205,7 @@ pub(crate) fn whole_indices(iter: &Iter) -> Vec<bool> {
     }
 }
 
-fn is_plain_piece(e: &Expr, vars: &HashSet<LocalId>, can_name: bool) -> bool {
+fn is_plain_piece(e: &Expr, vars: &Set<LocalId>, can_name: bool) -> bool {
     if !uses(e, vars) {
         return true;
     }

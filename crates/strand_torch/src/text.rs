@@ -1,9 +1,8 @@
 //! Rows to text, and which piece of it stands for which piece of the Strand text.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
 
-use strand_source::Span;
+use strand_source::{Map, Set, Span};
 
 use crate::layout::{WIDTH, lay_out, width};
 use crate::py::{Kind, Leaf, Region};
@@ -89,7 +88,7 @@ impl Text {
         {
             self.remark(depth, remark);
         }
-        let mut spans: HashMap<usize, Span> = HashMap::new();
+        let mut spans: Map<usize, Span> = Map::new();
         for (line, places) in lines {
             let start = self.here();
             for (id, from, to) in places {
@@ -122,7 +121,7 @@ impl Text {
         }
     }
 
-    fn mark_regions(&mut self, leaves: &[Leaf], regions: &[Region], places: &HashMap<usize, Span>) {
+    fn mark_regions(&mut self, leaves: &[Leaf], regions: &[Region], places: &Map<usize, Span>) {
         for region in regions {
             let inside = (region.start..region.end)
                 .filter_map(|id| places.get(&id))
@@ -188,7 +187,7 @@ impl Text {
     /// The pairs, every Strand word, number and text that has none given the place of the piece
     /// that holds it.
     pub(crate) fn spans(mut self, source: &Source<'_>) -> (String, Vec<(Span, Span)>) {
-        let mapped: HashSet<Span> = self.pairs.iter().map(|(strand, _)| *strand).collect();
+        let mapped: Set<Span> = self.pairs.iter().map(|(strand, _)| *strand).collect();
         self.pairs.append(&mut self.loose);
         let found = self.fallbacks(source, &mapped);
         self.pairs.extend(found);
@@ -200,7 +199,7 @@ impl Text {
 
 impl Text {
     /// The smallest piece around each word, number and text that isn't mapped. Pieces nest.
-    fn fallbacks(&mut self, source: &Source<'_>, mapped: &HashSet<Span>) -> Vec<(Span, Span)> {
+    fn fallbacks(&mut self, source: &Source<'_>, mapped: &Set<Span>) -> Vec<(Span, Span)> {
         let order = |(strand, python): &(Span, Span)| {
             (strand.start, Reverse(strand.end), Reverse(python.len()))
         };

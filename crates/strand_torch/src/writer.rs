@@ -1,9 +1,7 @@
 //! Writing one body: its variables, the sizes it uses, the rows it has so far.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-
 use strand_ir::{Body, Comment, Expr, LocalId, Size, SymbolId, SymbolKind, Type};
-use strand_source::Span;
+use strand_source::{Map, Set, Span};
 
 use crate::context::Context;
 use crate::linear::Counted;
@@ -54,22 +52,22 @@ pub(crate) struct Writer<'c, 'a> {
     pub(crate) function: Option<strand_ir::FnId>,
     pub(crate) names: BodyNames,
     /// Axis names whose sizes the text uses.
-    pub(crate) used_sizes: BTreeSet<SymbolId>,
+    pub(crate) used_sizes: Set<SymbolId>,
     /// Those of an earlier pass over the same body, so that only they are bound.
-    pub(crate) known_sizes: BTreeSet<SymbolId>,
+    pub(crate) known_sizes: Set<SymbolId>,
     pub(crate) rows: Vec<Row>,
     pub(crate) depth: usize,
     /// How many places enclose the expression in which nothing can be bound before it.
     pub(crate) confined: usize,
     /// How many lambdas of torch.vmap enclose the expression.
     pub(crate) lambdas: usize,
-    pub(crate) slots: HashMap<LocalId, Slot>,
+    pub(crate) slots: Map<LocalId, Slot>,
     /// Parameters that are all indices of an axis, so that x[i] is x.
-    pub(crate) whole: HashSet<LocalId>,
+    pub(crate) whole: Set<LocalId>,
     /// Names given to values of the statement being written.
-    pub(crate) given: HashSet<String>,
+    pub(crate) given: Set<String>,
     /// Checks that the statement being written has made.
-    pub(crate) checked: HashSet<String>,
+    pub(crate) checked: Set<String>,
     /// What the loops around count.
     pub(crate) counted: Vec<Counted>,
     /// Parameters of the lambdas around.
@@ -78,9 +76,9 @@ pub(crate) struct Writer<'c, 'a> {
     pub(crate) target: Option<(Span, String)>,
     pub(crate) mode: Mode,
     /// Variables that an index assignment changes.
-    pub(crate) changed: HashSet<LocalId>,
+    pub(crate) changed: Set<LocalId>,
     /// Those of them that share their elements with nothing else.
-    pub(crate) owned: HashSet<LocalId>,
+    pub(crate) owned: Set<LocalId>,
     pub(crate) comments: Vec<&'a Comment>,
     pub(crate) next_comment: usize,
     /// The last line of the source whose text was written.
@@ -97,22 +95,22 @@ impl<'c, 'a> Writer<'c, 'a> {
             is_script: false,
             function: None,
             names,
-            used_sizes: BTreeSet::new(),
-            known_sizes: BTreeSet::new(),
+            used_sizes: Set::new(),
+            known_sizes: Set::new(),
             rows: Vec::new(),
             depth: 1,
             confined: 0,
             lambdas: 0,
-            slots: HashMap::new(),
-            whole: HashSet::new(),
-            given: HashSet::new(),
-            checked: HashSet::new(),
+            slots: Map::new(),
+            whole: Set::new(),
+            given: Set::new(),
+            checked: Set::new(),
             counted: Vec::new(),
             lambda_names: Vec::new(),
             target: None,
             mode: Mode::Given,
-            changed: HashSet::new(),
-            owned: HashSet::new(),
+            changed: Set::new(),
+            owned: Set::new(),
             comments: Vec::new(),
             next_comment: 0,
             last_line: None,

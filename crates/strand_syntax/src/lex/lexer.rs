@@ -1,9 +1,8 @@
 //! The scan over the text's characters.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use strand_source::{Code, Diagnostic, Edit, Span};
+use strand_source::{Code, Diagnostic, Edit, Map, Span};
 
 use super::symbols::operator;
 use super::{chars, number};
@@ -61,7 +60,7 @@ pub(super) struct Lexer<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     pub(super) out: Lexed,
-    pub(super) names: HashMap<&'t str, u32>,
+    pub(super) names: Map<&'t str, u32>,
     pub(super) modes: Vec<Mode>,
     pub(super) tabs: Odd,
     pub(super) spaces: Odd,
@@ -86,7 +85,7 @@ pub(crate) fn lex(text: &str) -> Lexed {
         text,
         at: start,
         out: Lexed::default(),
-        names: HashMap::new(),
+        names: Map::new(),
         modes: Vec::new(),
         tabs: Odd::default(),
         spaces: Odd::default(),

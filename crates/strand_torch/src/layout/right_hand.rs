@@ -1,6 +1,6 @@
 //! Splits at a line's last bracket pair.
 
-use std::collections::HashSet;
+use strand_source::Set;
 
 use super::{CannotSplit, Line, Parts, Splitter, Tracked, WIDTH, width};
 use crate::py::{DOT_PRIORITY, Kind};
@@ -12,7 +12,7 @@ impl Splitter {
         line: &Line,
         force: bool,
     ) -> Result<Vec<Line>, CannotSplit> {
-        let mut omit = HashSet::new();
+        let mut omit = Set::new();
         let first = self.right_hand(line, force, &omit)?;
         if self.fits(&first[0]) {
             return Ok(first);
@@ -59,7 +59,7 @@ impl Splitter {
     }
 
     /// Whether the pair that would be split at begins past the line's end.
-    fn head_is_too_long(&self, line: &Line, omit: &HashSet<usize>) -> bool {
+    fn head_is_too_long(&self, line: &Line, omit: &Set<usize>) -> bool {
         let target = line
             .ids
             .iter()
@@ -76,13 +76,13 @@ impl Splitter {
         &mut self,
         line: &Line,
         force: bool,
-        omit: &HashSet<usize>,
+        omit: &Set<usize>,
     ) -> Result<Vec<Line>, CannotSplit> {
         let parts = self.last_pair(line, omit)?;
         self.perhaps_without_optional(parts, line, force, omit)
     }
 
-    fn last_pair(&mut self, line: &Line, omit: &HashSet<usize>) -> Result<Parts, CannotSplit> {
+    fn last_pair(&mut self, line: &Line, omit: &Set<usize>) -> Result<Parts, CannotSplit> {
         let mut tail_start = line.ids.len();
         let mut found = None;
         while tail_start > 0 {
@@ -122,7 +122,7 @@ impl Splitter {
         parts: Parts,
         line: &Line,
         force: bool,
-        omit: &HashSet<usize>,
+        omit: &Set<usize>,
     ) -> Result<Vec<Line>, CannotSplit> {
         let optional = self.leaves[parts.open].hidden && self.leaves[parts.close].hidden;
         if !force && optional && !self.is_import(line) && self.can_omit_optional(&parts) {
@@ -150,7 +150,7 @@ impl Splitter {
         parts: &Parts,
         line: &Line,
         force: bool,
-        omit: &HashSet<usize>,
+        omit: &Set<usize>,
     ) -> Result<Option<Vec<Line>>, CannotSplit> {
         let other = self.last_pair(line, omit)?;
         if !self.prefers(&other, parts) {
