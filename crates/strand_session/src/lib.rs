@@ -4,6 +4,7 @@ mod arguments;
 mod cost;
 mod document;
 mod drawing;
+#[cfg(feature = "pages")]
 mod explain;
 mod report;
 mod run;
@@ -15,6 +16,7 @@ pub use arguments::parse_argument;
 pub use cost::Cost;
 pub use document::{Document, FunctionInfo, SizeInfo};
 pub use drawing::draw;
+#[cfg(feature = "pages")]
 pub use explain::{codes, explain};
 pub use report::{CheckReport, DiagnosticReport, FixReport, Position, SpanReport, TextAt};
 pub use run::{CallOutcome, Event, RunOptions, RunOutcome, SampleCall, ShownValue};

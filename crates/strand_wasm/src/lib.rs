@@ -85,11 +85,6 @@ impl Strand {
         strand_session::format(text)
     }
 
-    /// The page of a code, as Markdown.
-    pub fn explain(&self, code: &str) -> Option<String> {
-        strand_session::explain(code)
-    }
-
     /// Runs the script, then every function with sample arguments, and gives events as they come.
     ///
     /// # Errors
