@@ -9,7 +9,7 @@ use crate::block::Block;
 use crate::context::{Context, Report};
 use crate::dtype::{DType, Scalar};
 use crate::error::{ArrayError, Result};
-use crate::kernels::{Fold, Lane, Max, Min, Monoid, Prod, RowFold, Sum, TileFold};
+use crate::kernels::{Joins, Lane, Max, Min, Prod, RowFold, Sum, TileFold};
 use crate::layout::{axis_flags, element_count};
 use crate::ops::{BinaryOp, UnaryOp};
 use crate::plan::{Domain, order_by_stride};
@@ -125,20 +125,20 @@ impl Reduction<'_> {
 
     fn fold(&self, expr: &Expr, node: usize, dtype: DType) -> Result<Array> {
         match (self.op, dtype) {
-            (ReduceOp::Prod, DType::I64) => self.fold_as::<i64, Prod>(expr, node),
-            (ReduceOp::Prod, DType::F32) => self.fold_as::<f32, Prod>(expr, node),
-            (ReduceOp::Prod, _) => self.fold_as::<f64, Prod>(expr, node),
-            (ReduceOp::Any | ReduceOp::Max, DType::Bool) => self.fold_as::<u8, Max>(expr, node),
-            (ReduceOp::Max, DType::I64) => self.fold_as::<i64, Max>(expr, node),
-            (ReduceOp::Max, DType::F32) => self.fold_as::<f32, Max>(expr, node),
-            (ReduceOp::Max, DType::F64) => self.fold_as::<f64, Max>(expr, node),
-            (ReduceOp::All | ReduceOp::Min, DType::Bool) => self.fold_as::<u8, Min>(expr, node),
-            (ReduceOp::Min, DType::I64) => self.fold_as::<i64, Min>(expr, node),
-            (ReduceOp::Min, DType::F32) => self.fold_as::<f32, Min>(expr, node),
-            (ReduceOp::Min, DType::F64) => self.fold_as::<f64, Min>(expr, node),
-            (_, DType::F32) => self.fold_as::<f32, Sum>(expr, node),
-            (_, DType::F64) => self.fold_as::<f64, Sum>(expr, node),
-            (_, DType::I64) => self.fold_as::<i64, Sum>(expr, node),
+            (ReduceOp::Prod, DType::I64) => self.fold_as(expr, node, Joins::<i64>::of::<Prod>()),
+            (ReduceOp::Prod, DType::F32) => self.fold_as(expr, node, Joins::<f32>::of::<Prod>()),
+            (ReduceOp::Prod, _) => self.fold_as(expr, node, Joins::<f64>::of::<Prod>()),
+            (ReduceOp::Any | ReduceOp::Max, DType::Bool) => self.fold_as(expr, node, Joins::<u8>::of::<Max>()),
+            (ReduceOp::Max, DType::I64) => self.fold_as(expr, node, Joins::<i64>::of::<Max>()),
+            (ReduceOp::Max, DType::F32) => self.fold_as(expr, node, Joins::<f32>::of::<Max>()),
+            (ReduceOp::Max, DType::F64) => self.fold_as(expr, node, Joins::<f64>::of::<Max>()),
+            (ReduceOp::All | ReduceOp::Min, DType::Bool) => self.fold_as(expr, node, Joins::<u8>::of::<Min>()),
+            (ReduceOp::Min, DType::I64) => self.fold_as(expr, node, Joins::<i64>::of::<Min>()),
+            (ReduceOp::Min, DType::F32) => self.fold_as(expr, node, Joins::<f32>::of::<Min>()),
+            (ReduceOp::Min, DType::F64) => self.fold_as(expr, node, Joins::<f64>::of::<Min>()),
+            (_, DType::F32) => self.fold_as(expr, node, Joins::<f32>::of::<Sum>()),
+            (_, DType::F64) => self.fold_as(expr, node, Joins::<f64>::of::<Sum>()),
+            (_, DType::I64) => self.fold_as(expr, node, Joins::<i64>::of::<Sum>()),
             (_, DType::Bool) => Err(ArrayError::Unsupported {
                 op: self.op.name(),
                 dtype,
@@ -146,7 +146,7 @@ impl Reduction<'_> {
         }
     }
 
-    fn fold_as<T: Lane, M: Monoid<T>>(&self, expr: &Expr, node: usize) -> Result<Array> {
+    fn fold_as<T: Lane>(&self, expr: &Expr, node: usize, joins: Joins<T>) -> Result<Array> {
         let program = Program::compile(expr, &[(node, None)])?;
         let Split {
             kept_order,
@@ -164,23 +164,20 @@ impl Reduction<'_> {
             let inner = kept.split_last();
             let domain = Domain::join(&[&kept, &gone, &inner]);
             if count == 0 {
-                out.fill(M::IDENTITY);
+                out.fill(joins.identity);
             } else if !out.is_empty() {
                 let width = inner.len();
-                fold_columns::<T, M>(
-                    Machine::new(&program, &expr.inputs, &domain),
-                    width,
-                    count,
-                    out,
-                )?;
+                let machine = Machine::new(&program, &expr.inputs, &domain);
+                fold_columns(machine, joins, width, count, out)?;
             }
             domain
         } else {
             let domain = Domain::join(&[&kept, &gone]);
             if count == 0 {
-                out.fill(M::IDENTITY);
+                out.fill(joins.identity);
             } else if !out.is_empty() {
-                fold_rows::<T, M>(Machine::new(&program, &expr.inputs, &domain), count, out)?;
+                let machine = Machine::new(&program, &expr.inputs, &domain);
+                fold_rows(machine, joins, count, out)?;
             }
             domain
         };
@@ -194,16 +191,16 @@ impl Reduction<'_> {
                 op: self.op.name(),
                 dtype,
             }),
-            (ReduceOp::ArgMax, DType::I64) => self.position_as::<i64, Max>(expr, node),
-            (ReduceOp::ArgMax, DType::F32) => self.position_as::<f32, Max>(expr, node),
-            (ReduceOp::ArgMax, DType::F64) => self.position_as::<f64, Max>(expr, node),
-            (_, DType::I64) => self.position_as::<i64, Min>(expr, node),
-            (_, DType::F32) => self.position_as::<f32, Min>(expr, node),
-            (_, DType::F64) => self.position_as::<f64, Min>(expr, node),
+            (ReduceOp::ArgMax, DType::I64) => self.position_as(expr, node, Joins::<i64>::of::<Max>()),
+            (ReduceOp::ArgMax, DType::F32) => self.position_as(expr, node, Joins::<f32>::of::<Max>()),
+            (ReduceOp::ArgMax, DType::F64) => self.position_as(expr, node, Joins::<f64>::of::<Max>()),
+            (_, DType::I64) => self.position_as(expr, node, Joins::<i64>::of::<Min>()),
+            (_, DType::F32) => self.position_as(expr, node, Joins::<f32>::of::<Min>()),
+            (_, DType::F64) => self.position_as(expr, node, Joins::<f64>::of::<Min>()),
         }
     }
 
-    fn position_as<T: Lane, M: Monoid<T>>(&self, expr: &Expr, node: usize) -> Result<Array> {
+    fn position_as<T: Lane>(&self, expr: &Expr, node: usize, joins: Joins<T>) -> Result<Array> {
         let program = Program::compile(expr, &[(node, None)])?;
         let Split {
             kept_order,
@@ -218,7 +215,8 @@ impl Reduction<'_> {
         let mut block = self.ctx.block(kept.len() * size_of::<i64>())?;
         let out = block.slice_mut::<i64>();
         if !out.is_empty() {
-            find_rows::<T, M>(Machine::new(&program, &expr.inputs, &domain), count, out)?;
+            let machine = Machine::new(&program, &expr.inputs, &domain);
+            find_rows(machine, joins, count, out)?;
         }
         self.report(&program, &domain, block.len());
         self.finish(block, DType::I64, &kept_order)
@@ -286,12 +284,13 @@ fn runs_by_columns(kept: &Domain, gone: &Domain) -> bool {
     kept.cost(kept_last) < gone.cost(gone_last)
 }
 
-fn fold_rows<T: Lane, M: Monoid<T>>(
+fn fold_rows<T: Lane>(
     mut machine: Machine<'_>,
+    joins: Joins<T>,
     count: usize,
     out: &mut [T],
 ) -> Result<()> {
-    let mut fold = RowFold::<T, M>::new();
+    let mut fold = RowFold::new(joins);
     let mut results = out.iter_mut();
     machine.run(&mut [], &mut |machine, start, len| {
         let mut values = machine.result(0, len).get::<T>()?;
@@ -313,8 +312,9 @@ fn fold_rows<T: Lane, M: Monoid<T>>(
 }
 
 /// Folds `count` rows of `width` elements at a time into one row of results.
-fn fold_columns<T: Lane, M: Monoid<T>>(
+fn fold_columns<T: Lane>(
     mut machine: Machine<'_>,
+    joins: Joins<T>,
     width: usize,
     count: usize,
     out: &mut [T],
@@ -322,7 +322,7 @@ fn fold_columns<T: Lane, M: Monoid<T>>(
     let mut from = 0;
     while from < width {
         let tile = TILE.min(width - from);
-        let mut fold = TileFold::<T, M>::new(tile);
+        let mut fold = TileFold::new(joins, tile);
         let mut results = out.chunks_exact_mut(width);
         let mut done = 0;
         machine.narrow_last(from, tile);
@@ -350,8 +350,9 @@ fn fold_columns<T: Lane, M: Monoid<T>>(
 }
 
 /// Writes the first position of each row's largest or smallest element; the first NaN wins.
-fn find_rows<T: Lane, M: Monoid<T>>(
+fn find_rows<T: Lane>(
     mut machine: Machine<'_>,
+    joins: Joins<T>,
     count: usize,
     out: &mut [i64],
 ) -> Result<()> {
@@ -362,7 +363,7 @@ fn find_rows<T: Lane, M: Monoid<T>>(
         let mut at = start % count;
         while !values.is_empty() {
             let (now, later) = values.split_at((count - at).min(values.len()));
-            best = better::<T, M>(best, now, at);
+            best = better(joins, best, now, at);
             at += now.len();
             if at == count {
                 at = 0;
@@ -377,17 +378,18 @@ fn find_rows<T: Lane, M: Monoid<T>>(
 }
 
 /// The better of what was found before and the run that starts at position `at`.
-fn better<T: Lane, M: Monoid<T>>(
+fn better<T: Lane>(
+    joins: Joins<T>,
     before: Option<(T, usize)>,
     run: &[T],
     at: usize,
 ) -> Option<(T, usize)> {
-    let mut fold = RowFold::<T, M>::new();
+    let mut fold = RowFold::new(joins);
     fold.feed(run);
     let value = fold.finish();
     let is_nan = |v: T| v.partial_cmp(&v).is_none();
     if let Some((old, _)) = before {
-        let joined = M::join(old, value);
+        let joined = joins.two(old, value);
         if is_nan(old) || joined == old {
             return before;
         }

@@ -65,101 +65,113 @@ monoids! {
     u8: 0, 1, 0, 1, |a: u8, b: u8| a | b, |a: u8, b: u8| a & b;
 }
 
-/// A fold whose elements arrive in runs.
-pub(crate) trait Fold<T> {
-    fn feed(&mut self, values: &[T]);
+/// The loops of one way to join, compiled once for each element type. What folds holds them as pointers, so that its
+/// own code is compiled once for each type rather than for each way too.
+#[derive(Clone, Copy)]
+pub(crate) struct Joins<T> {
+    pub(crate) identity: T,
+    /// Joins elements to those that stand before them.
+    pub(crate) into: fn(&mut [T], &[T]),
+    /// Joins elements that start at a lane boundary into the lanes.
+    run: fn(&mut [T; LANES], &[T]),
+}
+
+impl<T: Lane> Joins<T> {
+    pub(crate) const fn of<M: Monoid<T>>() -> Self {
+        Self {
+            identity: M::IDENTITY,
+            into: join_into::<T, M>,
+            run: join_run::<T, M>,
+        }
+    }
+
+    pub(crate) fn two(&self, a: T, b: T) -> T {
+        let mut joined = [a];
+        (self.into)(&mut joined, &[b]);
+        joined[0]
+    }
+}
+
+fn join_into<T: Lane, M: Monoid<T>>(to: &mut [T], from: &[T]) {
+    for (a, b) in to.iter_mut().zip(from) {
+        *a = M::join(*a, *b);
+    }
+}
+
+fn join_run<T: Lane, M: Monoid<T>>(lanes: &mut [T; LANES], values: &[T]) {
+    let (groups, rest) = values.as_chunks::<LANES>();
+    let mut sum = *lanes;
+    for group in groups {
+        for (s, v) in sum.iter_mut().zip(group) {
+            *s = M::join(*s, *v);
+        }
+    }
+    for (s, v) in sum.iter_mut().zip(rest) {
+        *s = M::join(*s, *v);
+    }
+    *lanes = sum;
 }
 
 /// The fold of one row.
-pub(crate) struct RowFold<T, M> {
+pub(crate) struct RowFold<T> {
+    joins: Joins<T>,
     lanes: [T; LANES],
     in_leaf: usize,
     leaves: u64,
     partial: Vec<T>,
-    monoid: std::marker::PhantomData<M>,
 }
 
-impl<T: Lane, M: Monoid<T>> RowFold<T, M> {
-    pub(crate) fn new() -> Self {
+impl<T: Lane> RowFold<T> {
+    pub(crate) fn new(joins: Joins<T>) -> Self {
         Self {
-            lanes: [M::IDENTITY; LANES],
+            joins,
+            lanes: [joins.identity; LANES],
             in_leaf: 0,
             leaves: 0,
             partial: Vec::new(),
-            monoid: std::marker::PhantomData,
         }
     }
 
-    /// Joins elements that start at a lane boundary into the lanes.
-    #[inline(always)]
-    fn add_run(lanes: &mut [T; LANES], values: &[T]) {
-        let (groups, rest) = values.as_chunks::<LANES>();
-        let mut sum = *lanes;
-        for group in groups {
-            for (s, v) in sum.iter_mut().zip(group) {
-                *s = M::join(*s, *v);
-            }
-        }
-        for (s, v) in sum.iter_mut().zip(rest) {
-            *s = M::join(*s, *v);
-        }
-        *lanes = sum;
-    }
-
-    #[inline(always)]
-    fn join_lanes(lanes: &[T; LANES]) -> T {
-        let mut sum = *lanes;
+    fn join_lanes(&self) -> T {
+        let mut sum = self.lanes;
         let mut half = LANES / 2;
         while half > 0 {
             let (low, high) = sum.split_at_mut(half);
-            for (a, b) in low.iter_mut().zip(high.iter()) {
-                *a = M::join(*a, *b);
-            }
+            (self.joins.into)(low, &high[..half]);
             half /= 2;
         }
         sum[0]
     }
 
     fn close_leaf(&mut self) {
-        let mut value = Self::join_lanes(&self.lanes);
+        let mut value = self.join_lanes();
         let mut count = self.leaves;
         while count & 1 == 1 {
             if let Some(before) = self.partial.pop() {
-                value = M::join(before, value);
+                value = self.joins.two(before, value);
             }
             count >>= 1;
         }
         self.partial.push(value);
         self.leaves += 1;
         self.in_leaf = 0;
-        self.lanes = [M::IDENTITY; LANES];
+        self.lanes = [self.joins.identity; LANES];
     }
 
     /// The result; the fold is as new afterwards.
     pub(crate) fn finish(&mut self) -> T {
-        if self.leaves == 0 {
-            let value = Self::join_lanes(&self.lanes);
-            self.lanes = [M::IDENTITY; LANES];
-            self.in_leaf = 0;
-            return value;
-        }
-        let mut value = if self.in_leaf > 0 {
-            Some(Self::join_lanes(&self.lanes))
-        } else {
-            None
-        };
+        let mut value = (self.leaves == 0 || self.in_leaf > 0).then(|| self.join_lanes());
         while let Some(before) = self.partial.pop() {
-            value = Some(value.map_or(before, |v| M::join(before, v)));
+            value = Some(value.map_or(before, |v| self.joins.two(before, v)));
         }
         self.leaves = 0;
         self.in_leaf = 0;
-        self.lanes = [M::IDENTITY; LANES];
-        value.unwrap_or(M::IDENTITY)
+        self.lanes = [self.joins.identity; LANES];
+        value.unwrap_or(self.joins.identity)
     }
-}
 
-impl<T: Lane, M: Monoid<T>> Fold<T> for RowFold<T, M> {
-    fn feed(&mut self, mut values: &[T]) {
+    /// Takes the next elements.
+    pub(crate) fn feed(&mut self, mut values: &[T]) {
         while !values.is_empty() {
             // Up to the next lane boundary one by one, so that a run may be cut anywhere.
             let lane = self.in_leaf % LANES;
@@ -167,11 +179,9 @@ impl<T: Lane, M: Monoid<T>> Fold<T> for RowFold<T, M> {
             let n = if lane == 0 { room } else { LANES - lane }.min(values.len());
             let (now, later) = values.split_at(n);
             if lane == 0 {
-                Self::add_run(&mut self.lanes, now);
+                (self.joins.run)(&mut self.lanes, now);
             } else {
-                for (s, v) in self.lanes.iter_mut().skip(lane).zip(now) {
-                    *s = M::join(*s, *v);
-                }
+                (self.joins.into)(&mut self.lanes[lane..], now);
             }
             self.in_leaf += n;
             if self.in_leaf == LEAF {
@@ -183,48 +193,39 @@ impl<T: Lane, M: Monoid<T>> Fold<T> for RowFold<T, M> {
 }
 
 /// The fold of many columns side by side: the same tree as [`RowFold`] in each.
-pub(crate) struct TileFold<T, M> {
+pub(crate) struct TileFold<T> {
+    joins: Joins<T>,
     width: usize,
     lanes: Vec<T>,
     in_leaf: usize,
     leaves: u64,
     partial: Vec<Vec<T>>,
     spare: Vec<Vec<T>>,
-    monoid: std::marker::PhantomData<M>,
 }
 
-impl<T: Lane, M: Monoid<T>> TileFold<T, M> {
+impl<T: Lane> TileFold<T> {
     /// A fold of `width` columns.
-    pub(crate) fn new(width: usize) -> Self {
+    pub(crate) fn new(joins: Joins<T>, width: usize) -> Self {
         Self {
+            joins,
             width,
             lanes: Vec::new(),
             in_leaf: 0,
             leaves: 0,
             partial: Vec::new(),
             spare: Vec::new(),
-            monoid: std::marker::PhantomData,
-        }
-    }
-
-    #[inline(always)]
-    fn join_into(to: &mut [T], from: &[T]) {
-        for (a, b) in to.iter_mut().zip(from) {
-            *a = M::join(*a, *b);
         }
     }
 
     /// Adds one row of `width` elements.
     fn feed_row(&mut self, row: &[T]) {
+        let start = self.in_leaf % LANES * self.width;
         if self.in_leaf < LANES {
             // A lane's first element: joined with the identity, as a row's is.
-            self.lanes
-                .extend(row.iter().map(|v| M::join(M::IDENTITY, *v)));
-        } else {
-            let start = self.in_leaf % LANES * self.width;
-            if let Some(lane) = self.lanes.get_mut(start..start + self.width) {
-                Self::join_into(lane, row);
-            }
+            self.lanes.resize(start + self.width, self.joins.identity);
+        }
+        if let Some(lane) = self.lanes.get_mut(start..start + self.width) {
+            (self.joins.into)(lane, row);
         }
         self.in_leaf += 1;
         if self.in_leaf == LEAF {
@@ -238,7 +239,7 @@ impl<T: Lane, M: Monoid<T>> TileFold<T, M> {
         while half > 0 {
             let cut = (half * self.width).min(self.lanes.len());
             let (low, high) = self.lanes.split_at_mut(cut);
-            Self::join_into(low, high);
+            (self.joins.into)(low, high);
             half /= 2;
         }
         self.lanes.truncate(self.width);
@@ -250,7 +251,7 @@ impl<T: Lane, M: Monoid<T>> TileFold<T, M> {
         let mut count = self.leaves;
         while count & 1 == 1 {
             if let Some(mut before) = self.partial.pop() {
-                Self::join_into(&mut before, &value);
+                (self.joins.into)(&mut before, &value);
                 value.clear();
                 self.spare.push(std::mem::replace(&mut value, before));
             }
@@ -264,7 +265,7 @@ impl<T: Lane, M: Monoid<T>> TileFold<T, M> {
     /// Writes the results of all columns; the fold is as new afterwards.
     pub(crate) fn finish(&mut self, out: &mut [T]) {
         if self.in_leaf == 0 && self.leaves == 0 {
-            return out.fill(M::IDENTITY);
+            return out.fill(self.joins.identity);
         }
         let mut value = None;
         if self.in_leaf > 0 {
@@ -273,7 +274,7 @@ impl<T: Lane, M: Monoid<T>> TileFold<T, M> {
         }
         while let Some(mut before) = self.partial.pop() {
             if let Some(v) = value {
-                Self::join_into(&mut before, &v);
+                (self.joins.into)(&mut before, &v);
             }
             value = Some(before);
         }
@@ -289,10 +290,9 @@ impl<T: Lane, M: Monoid<T>> TileFold<T, M> {
         self.in_leaf = 0;
         self.leaves = 0;
     }
-}
 
-impl<T: Lane, M: Monoid<T>> Fold<T> for TileFold<T, M> {
-    fn feed(&mut self, values: &[T]) {
+    /// Takes the next rows.
+    pub(crate) fn feed(&mut self, values: &[T]) {
         for row in values.chunks_exact(self.width.max(1)) {
             self.feed_row(row);
         }
@@ -313,11 +313,11 @@ mod tests {
     fn cutting_a_row_anywhere_gives_the_same_bits() {
         for n in [0, 1, 15, 16, 17, 255, 256, 257, 700, 5000] {
             let row = values(n);
-            let mut whole = RowFold::<f32, Sum>::new();
+            let mut whole: RowFold<f32> = RowFold::new(Joins::of::<Sum>());
             whole.feed(&row);
             let expected = whole.finish();
             for piece in [1, 3, 16, 100, 256, 300] {
-                let mut fold = RowFold::<f32, Sum>::new();
+                let mut fold = RowFold::new(Joins::of::<Sum>());
                 row.chunks(piece).for_each(|c| fold.feed(c));
                 assert_eq!(
                     fold.finish().to_bits(),
@@ -332,14 +332,14 @@ mod tests {
     fn columns_fold_as_rows_do() {
         for n in [0, 1, 5, 16, 17, 256, 257, 1025, 3000] {
             let columns: Vec<Vec<f32>> = (0..3).map(|c| values(n + c).split_off(c)).collect();
-            let mut tile = TileFold::<f32, Sum>::new(3);
+            let mut tile = TileFold::new(Joins::of::<Sum>(), 3);
             for i in 0..n {
                 tile.feed(&columns.iter().map(|c| c[i]).collect::<Vec<_>>());
             }
             let mut found = [0.0; 3];
             tile.finish(&mut found);
             for (column, found) in columns.iter().zip(found) {
-                let mut row = RowFold::<f32, Sum>::new();
+                let mut row = RowFold::new(Joins::of::<Sum>());
                 row.feed(column);
                 assert_eq!(row.finish().to_bits(), found.to_bits(), "{n} rows");
             }
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn nan_wins() {
-        let mut fold = RowFold::<f32, Max>::new();
+        let mut fold = RowFold::new(Joins::of::<Max>());
         let mut row = values(1000);
         row[700] = f32::NAN;
         fold.feed(&row);

@@ -12,6 +12,6 @@ mod unary;
 
 pub(crate) use binary::{binary, select};
 pub(crate) use cast::cast;
-pub(crate) use fold::{Fold, Max, Min, Monoid, Prod, RowFold, Sum, TileFold};
+pub(crate) use fold::{Joins, Max, Min, Prod, RowFold, Sum, TileFold};
 pub(crate) use span::{Lane, Reg, Span, SpanMut};
 pub(crate) use unary::unary;
