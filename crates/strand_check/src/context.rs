@@ -69,6 +69,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) script_names: Set<Name>,
     /// How deep expressions and bodies are nested while they are typed.
     pub(crate) depth: u32,
+    /// Where the stack stood when typing began.
+    pub(crate) stack: usize,
     /// The body that is being typed.
     pub(crate) body: BodyState,
     /// Above 0 while a body is typed again only to learn its types (joins of loops, bodies of
@@ -299,6 +301,7 @@ impl<'a> Checker<'a> {
             summaries: Map::new(),
             script_names: Set::new(),
             depth: 0,
+            stack: crate::expressions::stack_address(),
             body: BodyState::default(),
             silent: 0,
             dropped_calls: Vec::new(),

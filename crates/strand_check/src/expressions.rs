@@ -11,12 +11,15 @@ use crate::suggest;
 
 /// How deep expressions and the bodies of untyped functions may be nested together.
 const MAX_DEPTH: u32 = 400;
+/// How many bytes of stack they may take, which deep blocks around them reach first: a wasm stack of
+/// 1 MB holds them. Builds without optimisation take twice as many.
+const MAX_STACK: usize = (760 << 10) * if cfg!(debug_assertions) { 2 } else { 1 };
 
 impl Checker<'_> {
     /// Types an expression. `wanted` is what its place needs, where that is known: it decides the
     /// dtype of literals and is never an obligation.
     pub(crate) fn expr(&mut self, expr: &ast::Expr, wanted: Option<&Type>) -> Expr {
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= MAX_DEPTH || self.stack_used() > MAX_STACK {
             let message = "this is nested too deep";
             self.error(Code::E0107, expr.span, message);
             return self.wrong(expr.span);
@@ -28,6 +31,16 @@ impl Checker<'_> {
             self.hover(expr.span, &typed.ty);
         }
         typed
+    }
+
+    /// How many bytes of stack typing takes here.
+    fn stack_used(&self) -> usize {
+        self.stack.abs_diff(stack_address())
+    }
+
+    /// Whether there is room for the body of another untyped function.
+    pub(crate) fn has_room(&self) -> bool {
+        self.depth < MAX_DEPTH * 3 / 4 && self.stack_used() < MAX_STACK * 3 / 4
     }
 
     /// The expression of something wrong.
@@ -527,4 +540,11 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// Where the stack stands.
+#[inline(never)]
+pub(crate) fn stack_address() -> usize {
+    let mark = 0_u8;
+    std::hint::black_box(std::ptr::from_ref(&mark)) as usize
 }

@@ -11,7 +11,7 @@ use crate::context::Checker;
 use crate::fit::Slot;
 
 /// How much of the nesting that [`Checker::expr`] allows an untyped function's body takes.
-const BODY_DEPTH: u32 = 8;
+const BODY_DEPTH: u32 = 2;
 
 impl Checker<'_> {
     /// Whether a function's parameters have no shapes, as elementwise code needs.
@@ -91,7 +91,7 @@ impl Checker<'_> {
             // E0706 is said of it.
             return None;
         }
-        if self.depth > 300 {
+        if !self.has_room() {
             self.too_deep(span);
             return None;
         }

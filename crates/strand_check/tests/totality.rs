@@ -121,3 +121,42 @@ fn mutated_programs_are_checked() {
         }
     }
 }
+
+/// Checks a text on a stack as small as a browser's; builds without optimisation take twice as
+/// much.
+fn codes_on_small_stack(text: String) -> Vec<String> {
+    let size = (1 << 20) * if cfg!(debug_assertions) { 2 } else { 1 };
+    let thread = std::thread::Builder::new().stack_size(size).spawn(move || {
+        let found = check(&text).diagnostics;
+        found.iter().map(|found| found.code.to_string()).collect()
+    });
+    thread.expect("a thread").join().expect("no overflow")
+}
+
+/// Functions without types, each of which calls the one before inside nested blocks.
+fn calls(count: usize, blocks: usize) -> String {
+    let mut text = "fn f0(x):\n    return x + 1.0\n".to_owned();
+    for k in 1..count {
+        text.push_str(&format!("fn f{k}(x):\n    y = x\n"));
+        for depth in 1..=blocks {
+            text.push_str(&format!("{}if 1 < 2:\n", "    ".repeat(depth)));
+        }
+        let indent = "    ".repeat(blocks + 1);
+        text.push_str(&format!("{indent}y = -f{}(x)\n    return y\n", k - 1));
+    }
+    text + &format!("fn g(x: [n]) = f{}(x)\n", count - 1)
+}
+
+#[test]
+fn calls_of_untyped_functions_fit_a_small_stack() {
+    let fits = if cfg!(debug_assertions) { 30 } else { 55 };
+    let found = codes_on_small_stack(calls(fits, 0));
+    assert!(found.is_empty(), "{fits} functions: {found:?}");
+    for (count, blocks) in [(200, 0), (100, 3), (20, 60)] {
+        let found = codes_on_small_stack(calls(count, blocks));
+        assert_eq!(found, ["E0107"], "{count} functions, {blocks} blocks");
+    }
+    let nested = format!("{}x{}", "exp(".repeat(127), ")".repeat(127));
+    let text = format!("fn f(x: [n]) = {nested}\n");
+    assert!(codes_on_small_stack(text).is_empty());
+}
