@@ -149,7 +149,7 @@ fn calls(count: usize, blocks: usize) -> String {
 
 #[test]
 fn calls_of_untyped_functions_fit_a_small_stack() {
-    let fits = if cfg!(debug_assertions) { 30 } else { 55 };
+    let fits = if cfg!(debug_assertions) { 30 } else { 45 };
     let found = codes_on_small_stack(calls(fits, 0));
     assert!(found.is_empty(), "{fits} functions: {found:?}");
     for (count, blocks) in [(200, 0), (100, 3), (20, 60)] {
