@@ -1,7 +1,5 @@
 //! Operations that run along one axis: scans and sorting.
 
-use std::cmp::Ordering;
-
 use crate::array::Array;
 use crate::block::Pod;
 use crate::context::{Context, LoopKind, Report};
@@ -169,10 +167,79 @@ fn log_add_exp(a: f64, b: f64) -> f64 {
     }
 }
 
-/// NaN counts as larger than all, as PyTorch has it.
-fn compare<T: PartialOrd>(a: &T, b: &T) -> Ordering {
-    let nan = |v: &T| v.partial_cmp(v).is_none();
-    a.partial_cmp(b).unwrap_or_else(|| nan(a).cmp(&nan(b)))
+/// A number that sorts as the value does: NaN counts as larger than all, as PyTorch has it, and both zeros are equal.
+trait SortKey: Pod {
+    fn key(self) -> u64;
+}
+
+impl SortKey for u8 {
+    fn key(self) -> u64 {
+        u64::from(self)
+    }
+}
+
+impl SortKey for i64 {
+    fn key(self) -> u64 {
+        self.cast_unsigned() ^ (1 << 63)
+    }
+}
+
+impl SortKey for f64 {
+    fn key(self) -> u64 {
+        if self.is_nan() {
+            return u64::MAX;
+        }
+        // Adding zero makes a negative zero positive.
+        let bits = (self + 0.0).to_bits();
+        if bits >> 63 == 0 {
+            bits | 1 << 63
+        } else {
+            !bits
+        }
+    }
+}
+
+impl SortKey for f32 {
+    fn key(self) -> u64 {
+        f64::from(self).key()
+    }
+}
+
+/// Fills in each key's place and sorts them; equal keys stay in the order of their places.
+fn sort_places(keys: &mut [(u64, usize)], descending: bool) {
+    for (place, (key, at)) in keys.iter_mut().enumerate() {
+        *at = place;
+        if descending {
+            *key = !*key;
+        }
+    }
+    keys.sort_unstable();
+}
+
+/// Runs `each(positions in order, row, result row)` over all rows along `axis`.
+fn in_order<T: SortKey, R: Pod>(
+    ctx: &Context,
+    op: &'static str,
+    a: &Array,
+    (axis, descending): (usize, bool),
+    dtype: DType,
+    each: fn(usize, &[T]) -> R,
+) -> Result<Array> {
+    let mut keys = Vec::new();
+    let size = a.shape().get(axis).copied().unwrap_or(1);
+    keys.try_reserve_exact(size)
+        .map_err(|_| ArrayError::OutOfMemory {
+            bytes: size_of::<(u64, usize)>().saturating_mul(size) as u64,
+            limit: ctx.limit() as u64,
+        })?;
+    along::<T, R>(ctx, op, a, axis, dtype, |row, out| {
+        keys.clear();
+        keys.extend(row.iter().map(|v| (v.key(), 0)));
+        sort_places(&mut keys, descending);
+        for (o, (_, at)) in out.iter_mut().zip(&keys) {
+            *o = each(*at, row);
+        }
+    })
 }
 
 /// The positions that sort an axis, in i64. Stable; NaN counts as the largest;
@@ -182,17 +249,8 @@ fn compare<T: PartialOrd>(a: &T, b: &T) -> Ordering {
 /// `NoSuchAxis`, `OutOfMemory`.
 pub fn argsort(ctx: &Context, a: &Array, axis: usize, descending: bool) -> Result<Array> {
     check_axis(axis, a.rank())?;
-    by_repr!(a.dtype(), T => along::<T, i64>(ctx, "argsort", a, axis, DType::I64, |row, out| {
-        for (i, o) in out.iter_mut().enumerate() {
-            *o = i as i64;
-        }
-        let value = |i: &i64| row.get(*i as usize).copied().unwrap_or_default();
-        if descending {
-            out.sort_by(|x, y| compare(&value(y), &value(x)));
-        } else {
-            out.sort_by(|x, y| compare(&value(x), &value(y)));
-        }
-    }))
+    let how = (axis, descending);
+    by_repr!(a.dtype(), T => in_order::<T, i64>(ctx, "argsort", a, how, DType::I64, |at, _| at as i64))
 }
 
 /// The elements of an axis in order; NaN last, or first if descending; `torch.sort`.
@@ -201,13 +259,9 @@ pub fn argsort(ctx: &Context, a: &Array, axis: usize, descending: bool) -> Resul
 /// `NoSuchAxis`, `OutOfMemory`.
 pub fn sort(ctx: &Context, a: &Array, axis: usize, descending: bool) -> Result<Array> {
     check_axis(axis, a.rank())?;
-    by_repr!(a.dtype(), T => along::<T, T>(ctx, "sort", a, axis, a.dtype(), |row, out| {
-        out.copy_from_slice(row);
-        if descending {
-            out.sort_by(|x, y| compare(y, x));
-        } else {
-            out.sort_by(compare);
-        }
+    let how = (axis, descending);
+    by_repr!(a.dtype(), T => in_order::<T, T>(ctx, "sort", a, how, a.dtype(), |at, row| {
+        row.get(at).copied().unwrap_or_default()
     }))
 }
 

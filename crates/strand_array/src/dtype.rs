@@ -212,3 +212,24 @@ macro_rules! by_repr {
     };
 }
 pub(crate) use by_repr;
+
+/// Runs an expression that only moves elements, with `$t` bound to a type of the dtype's width.
+macro_rules! by_width {
+    ($dtype:expr, $t:ident => $body:expr) => {
+        match $dtype {
+            $crate::DType::Bool => {
+                type $t = u8;
+                $body
+            }
+            $crate::DType::F32 => {
+                type $t = f32;
+                $body
+            }
+            $crate::DType::I64 | $crate::DType::F64 => {
+                type $t = i64;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use by_width;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::array::{Array, wrap_index};
 use crate::block::Pod;
 use crate::context::{Context, LoopKind, Report};
-use crate::dtype::{DType, by_repr};
+use crate::dtype::{DType, by_width};
 use crate::error::{ArrayError, Result};
 use crate::layout::{broadcast_shapes, check_axis, element_count, slice_range};
 use crate::plan::Domain;
@@ -368,12 +368,12 @@ fn report(op: &'static str, kind: LoopKind, selection: &Selection, bytes: usize)
 
 fn gather(ctx: &Context, array: &Array, selection: &Selection, op: &'static str) -> Result<Array> {
     let shape = selection.result_shape();
-    let result = by_repr!(array.dtype, T => {
+    let result = by_width!(array.dtype, T => {
         Array::build::<T>(ctx, &shape, array.dtype, |out| {
             let bytes = array.block.slice::<u8>();
             let data = array.is_aligned().then(|| array.block.slice::<T>());
             let mut rest = out;
-            visit_rows(selection, size_of::<T>(), |at, step, n| {
+            visit_rows(selection, size_of::<T>(), &mut |at, step, n| {
                 let (now, later) = std::mem::take(&mut rest).split_at_mut(n);
                 read_row(data, bytes, at, step, now);
                 rest = later;
@@ -386,7 +386,7 @@ fn gather(ctx: &Context, array: &Array, selection: &Selection, op: &'static str)
 }
 
 /// Calls `visit(byte position, byte stride, length)` for each inner row in the result's order.
-fn visit_rows(selection: &Selection, item: usize, mut visit: impl FnMut(usize, isize, usize)) {
+fn visit_rows(selection: &Selection, item: usize, visit: &mut dyn FnMut(usize, isize, usize)) {
     if selection.before.shape.contains(&0) || selection.after.shape.contains(&0) {
         return;
     }
@@ -458,11 +458,11 @@ pub fn index_set(
         value = value.drop_axis(0)?;
     }
     let value = value.broadcast_to(&shape)?.to_contiguous(ctx)?;
-    by_repr!(array.dtype, T => {
+    by_width!(array.dtype, T => {
         let mut values = value.as_slice::<T>().unwrap_or_default();
         let block = Rc::get_mut(&mut changed.block);
         let out = block.map(|b| b.slice_mut::<T>()).unwrap_or_default();
-        visit_rows(&selection, size_of::<T>(), |at, step, n| {
+        visit_rows(&selection, size_of::<T>(), &mut |at, step, n| {
             let (now, later) = values.split_at(n.min(values.len()));
             values = later;
             let mut at = (at / size_of::<T>()) as isize;

@@ -198,9 +198,7 @@ fn logsumexp(ctx: &Context, a: &Array, axes: &[usize], keepdims: bool) -> Result
     let result = after.push(Node::Binary(BinaryOp::Add, log, m));
     let mut array = after.store(ctx, result)?;
     if !keepdims {
-        let mut gone = axes.to_vec();
-        gone.sort_unstable();
-        for axis in gone.into_iter().rev() {
+        for axis in (0..array.rank()).rev().filter(|axis| axes.contains(axis)) {
             array = array.drop_axis(axis)?;
         }
     }

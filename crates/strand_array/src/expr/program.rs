@@ -216,11 +216,11 @@ impl Program {
             if let Some(s) = self.steps.get_mut(i) {
                 s.register = register;
             }
-            let mut freed: Vec<usize> = step.code.operands().into_iter().flatten().collect();
-            freed.sort_unstable();
-            freed.dedup();
-            for operand in freed {
-                if last.get(operand) == Some(&i) {
+            let operands = step.code.operands();
+            for (at, operand) in operands.iter().enumerate() {
+                let Some(operand) = *operand else { continue };
+                let is_first = !operands.iter().take(at).any(|o| *o == Some(operand));
+                if is_first && last.get(operand) == Some(&i) {
                     free.extend(self.steps.get(operand).map(|s| s.register));
                 }
             }

@@ -128,11 +128,15 @@ impl Reduction<'_> {
             (ReduceOp::Prod, DType::I64) => self.fold_as(expr, node, Joins::<i64>::of::<Prod>()),
             (ReduceOp::Prod, DType::F32) => self.fold_as(expr, node, Joins::<f32>::of::<Prod>()),
             (ReduceOp::Prod, _) => self.fold_as(expr, node, Joins::<f64>::of::<Prod>()),
-            (ReduceOp::Any | ReduceOp::Max, DType::Bool) => self.fold_as(expr, node, Joins::<u8>::of::<Max>()),
+            (ReduceOp::Any | ReduceOp::Max, DType::Bool) => {
+                self.fold_as(expr, node, Joins::<u8>::of::<Max>())
+            }
             (ReduceOp::Max, DType::I64) => self.fold_as(expr, node, Joins::<i64>::of::<Max>()),
             (ReduceOp::Max, DType::F32) => self.fold_as(expr, node, Joins::<f32>::of::<Max>()),
             (ReduceOp::Max, DType::F64) => self.fold_as(expr, node, Joins::<f64>::of::<Max>()),
-            (ReduceOp::All | ReduceOp::Min, DType::Bool) => self.fold_as(expr, node, Joins::<u8>::of::<Min>()),
+            (ReduceOp::All | ReduceOp::Min, DType::Bool) => {
+                self.fold_as(expr, node, Joins::<u8>::of::<Min>())
+            }
             (ReduceOp::Min, DType::I64) => self.fold_as(expr, node, Joins::<i64>::of::<Min>()),
             (ReduceOp::Min, DType::F32) => self.fold_as(expr, node, Joins::<f32>::of::<Min>()),
             (ReduceOp::Min, DType::F64) => self.fold_as(expr, node, Joins::<f64>::of::<Min>()),
@@ -191,9 +195,15 @@ impl Reduction<'_> {
                 op: self.op.name(),
                 dtype,
             }),
-            (ReduceOp::ArgMax, DType::I64) => self.position_as(expr, node, Joins::<i64>::of::<Max>()),
-            (ReduceOp::ArgMax, DType::F32) => self.position_as(expr, node, Joins::<f32>::of::<Max>()),
-            (ReduceOp::ArgMax, DType::F64) => self.position_as(expr, node, Joins::<f64>::of::<Max>()),
+            (ReduceOp::ArgMax, DType::I64) => {
+                self.position_as(expr, node, Joins::<i64>::of::<Max>())
+            }
+            (ReduceOp::ArgMax, DType::F32) => {
+                self.position_as(expr, node, Joins::<f32>::of::<Max>())
+            }
+            (ReduceOp::ArgMax, DType::F64) => {
+                self.position_as(expr, node, Joins::<f64>::of::<Max>())
+            }
             (_, DType::I64) => self.position_as(expr, node, Joins::<i64>::of::<Min>()),
             (_, DType::F32) => self.position_as(expr, node, Joins::<f32>::of::<Min>()),
             (_, DType::F64) => self.position_as(expr, node, Joins::<f64>::of::<Min>()),
