@@ -36,12 +36,8 @@ fn one_line(message: &str) -> (String, Option<String>) {
         let (head, rest) = flat.split_at(at);
         let rest = rest.trim_start_matches([':', ';', ' ']);
         let mut letters = rest.chars();
-        let first = letters.next().map(|first| first.to_uppercase());
-        let sentence = first
-            .into_iter()
-            .flatten()
-            .chain(letters)
-            .collect::<String>();
+        let first = letters.next().map(|first| first.to_ascii_uppercase());
+        let sentence = first.into_iter().chain(letters).collect::<String>();
         return (head.to_owned(), Some(sentence + "."));
     }
     let kept: String = flat.chars().take(MESSAGE - 3).collect();

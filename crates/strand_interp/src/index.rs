@@ -237,7 +237,7 @@ impl View {
     fn arranged(self, key: impl Fn(Dim) -> usize) -> Run<Self> {
         let mut order: Vec<usize> = (0..self.dims.len()).collect();
         let dims = &self.dims;
-        order.sort_by_key(|at| {
+        strand_source::sort_by_key(&mut order, |at| {
             let dim = dims.get(*at).copied().unwrap_or(Dim::Indexed);
             let within = if let Dim::Level(level) = dim {
                 level

@@ -266,7 +266,7 @@ fn index_value(at: usize, shape: &[usize]) -> f64 {
         let digits = size.saturating_sub(1).max(1).ilog10() as usize + 1;
         text.push_str(&format!("{index:0digits$}"));
     }
-    text.trim_end_matches('.').parse().unwrap_or(0.0)
+    strand_source::parse_float(&text).unwrap_or(0.0)
 }
 
 /// The value of a literal default.

@@ -3,6 +3,7 @@
 //! Nothing here draws or writes: renderers live where they are used.
 
 mod code;
+mod decimal;
 mod diagnostic;
 mod lines;
 mod map;
@@ -10,6 +11,7 @@ mod order;
 mod span;
 
 pub use code::{Code, Severity};
+pub use decimal::parse_float;
 pub use diagnostic::{Diagnostic, Edit, Fix, Label};
 pub use lines::{LineColumn, LineIndex};
 pub use map::{Map, Set};

@@ -103,7 +103,7 @@ impl<'a> Source<'a> {
     fn without(&self, span: Span, pieces: Vec<Span>) -> Vec<Token> {
         let mut pieces = pieces;
         pieces.retain(|piece| *piece != span);
-        pieces.sort_unstable_by_key(|piece| piece.start);
+        strand_source::sort_by_key(&mut pieces, |piece| piece.start);
         let mut pieces = pieces.into_iter().peekable();
         // The end of those that start before the token.
         let mut end = 0;
@@ -131,7 +131,7 @@ impl<'a> Source<'a> {
     pub(crate) fn number(&self, span: Span) -> Option<String> {
         match self.within(span) {
             [token] if token.kind == TokenKind::Number && token.span == span => {
-                Some(self.spelling(*token).to_lowercase())
+                Some(self.spelling(*token).to_ascii_lowercase())
             }
             _ => None,
         }

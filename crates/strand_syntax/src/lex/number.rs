@@ -76,7 +76,7 @@ pub(super) fn read(rest: &str) -> Number {
 fn finish(text: &str, is_float: bool, length: usize, problem: Option<Problem>) -> Number {
     let plain: String = text.chars().filter(|c| *c != '_').collect();
     if is_float {
-        let value: f64 = plain.parse().unwrap_or(0.0);
+        let value = strand_source::parse_float(&plain).unwrap_or(0.0);
         let large = || Problem::new(format!("`{}` is larger than any float", clip(text)), None);
         let problem = problem.or_else(|| value.is_infinite().then(large));
         let value = if value.is_finite() { value } else { f64::MAX };

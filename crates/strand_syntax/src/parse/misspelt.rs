@@ -74,7 +74,7 @@ impl<'s> Blocks<'s> {
 
 /// Whether a word is a keyword but for one letter, two swapped ones or capitals.
 fn is_near(word: &str, keyword: &str) -> bool {
-    let word: Vec<char> = word.to_lowercase().chars().collect();
+    let word: Vec<char> = word.to_ascii_lowercase().chars().collect();
     let keyword: Vec<char> = keyword.chars().collect();
     let start = word
         .iter()
