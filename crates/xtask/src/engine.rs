@@ -23,7 +23,16 @@ const WASM_FEATURES: [&str; 8] = [
     "--enable-simd",
 ];
 
-const OPTIMISE: &str = "-Oz";
+/// Small as it is downloaded, that is gzipped: what inlining, shared subexpressions and fewer parameters save in the
+/// module itself costs more repetition than it is worth, and neighbours by name are instances of the same code.
+const OPTIMISE: [&str; 6] = [
+    "-Oz",
+    "--skip-pass=inlining",
+    "--skip-pass=inlining-optimizing",
+    "--skip-pass=dae-optimizing",
+    "--skip-pass=local-cse",
+    "--reorder-functions-by-name",
+];
 
 const MODULE: &str = "strand_wasm_bg.wasm";
 
@@ -114,7 +123,7 @@ fn publish(workspace: &Workspace, compiled: &Path) -> Outcome {
     let optimised = compiled.join("optimised.wasm");
     let mut wasm_opt = Command::new(workspace.root.join("node_modules/.bin/wasm-opt"));
     wasm_opt
-        .arg(OPTIMISE)
+        .args(OPTIMISE)
         .args(WASM_FEATURES)
         .arg(&source)
         .arg("-o")
