@@ -5,11 +5,11 @@
 //! nothing is computed twice, and groups are bounded, so that a loop builds no endless graph.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::rc::{Rc, Weak};
 
 use strand_array::{Array, BinaryOp, Context, DType, ReduceOp, Scalar, UnaryOp, broadcast_shapes};
-use strand_source::Span;
+use strand_source::{Map, Span};
 
 use crate::error::{Run, from_array};
 use crate::group::Group;
@@ -78,6 +78,29 @@ pub(crate) enum Key {
     Alias(u64, Box<[usize]>),
     /// An operation that isn't deferred, with its operands and numbers.
     Other(&'static str, Vec<u64>, Vec<i64>),
+}
+
+impl Key {
+    fn digest(&self) -> u64 {
+        let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
+        self.hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+/// Fowler, Noll and Vo's hash 1a: keys are short, and nobody chooses them to collide.
+struct Fnv(u64);
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 /// An operand in a key.
@@ -178,7 +201,8 @@ pub(crate) struct Graph {
     pub(crate) ctx: Context,
     pub(crate) recorder: Recorder,
     next_id: u64,
-    known: HashMap<Key, Weak<Node>>,
+    /// By their keys' hashes; of two keys with one hash the later stands.
+    known: Map<u64, (Key, Weak<Node>)>,
 }
 
 impl Graph {
@@ -188,7 +212,7 @@ impl Graph {
             ctx,
             recorder,
             next_id: 0,
-            known: HashMap::new(),
+            known: Map::new(),
         }
     }
 
@@ -235,17 +259,18 @@ impl Graph {
     }
 
     pub(crate) fn find(&self, key: &Key) -> Option<Rc<Node>> {
-        self.known.get(key)?.upgrade()
+        let (known, node) = self.known.get(&key.digest())?;
+        (known == key).then(|| node.upgrade())?
     }
 
     pub(crate) fn remember(&mut self, key: Key, node: &Rc<Node>) {
         if self.known.len() >= MAX_KNOWN {
-            self.known.retain(|_, node| node.strong_count() > 0);
+            self.known.retain(|_, (_, node)| node.strong_count() > 0);
             if self.known.len() >= MAX_KNOWN {
                 self.known.clear();
             }
         }
-        self.known.insert(key, Rc::downgrade(node));
+        self.known.insert(key.digest(), (key, Rc::downgrade(node)));
     }
 
     /// A result that isn't deferred, computed unless an equal one is still there.

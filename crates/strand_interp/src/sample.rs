@@ -1,13 +1,11 @@
 //! Sample arguments: values that teach, so that a function can be run before anyone gives it any.
 
-use std::collections::BTreeMap;
-
 use strand_array::random::Generator;
 use strand_array::{Array, Context, DType, Scalar};
 use strand_ir::{Domain, Expr, ExprKind, FnId, Host as HostType, Parameter, Program, Size};
 use strand_ir::{SymbolId, TensorType, Type};
 use strand_ops::OpId;
-use strand_source::{Code, Span};
+use strand_source::{Code, Map, Span};
 
 use crate::error::{Fail, Run, RunError, fail, from_array};
 use crate::machine::engine_dtype;
@@ -34,7 +32,7 @@ pub type Sample = (Vec<Value>, Vec<(String, i64)>);
 pub fn sample_arguments(
     program: &Program,
     function: FnId,
-    sizes: &BTreeMap<String, i64>,
+    sizes: &Map<String, i64>,
     fill: Fill,
     memory_limit: usize,
 ) -> Result<Sample, RunError> {
@@ -45,7 +43,7 @@ pub fn sample_arguments(
             Fill::Index => None,
             Fill::Normal(seed) => Some(Generator::new(seed)),
         },
-        sizes: BTreeMap::new(),
+        sizes: Map::new(),
     };
     sampler.arguments(function, sizes).map_err(|error| *error)
 }
@@ -54,11 +52,11 @@ struct Sampler<'a> {
     program: &'a Program,
     ctx: Context,
     generator: Option<Generator>,
-    sizes: BTreeMap<SymbolId, i64>,
+    sizes: Map<SymbolId, i64>,
 }
 
 impl Sampler<'_> {
-    fn arguments(&mut self, id: FnId, given: &BTreeMap<String, i64>) -> Run<Sample> {
+    fn arguments(&mut self, id: FnId, given: &Map<String, i64>) -> Run<Sample> {
         let function = self.program.function(id);
         self.check_dims(given, function.name_span)?;
         let mut used = Vec::new();
@@ -83,7 +81,7 @@ impl Sampler<'_> {
     }
 
     /// A dim's value is the program's: another one is another program.
-    fn check_dims(&self, given: &BTreeMap<String, i64>, span: Span) -> Run<()> {
+    fn check_dims(&self, given: &Map<String, i64>, span: Span) -> Run<()> {
         for dim in &self.program.dims {
             let name = self.program.symbols.name(dim.symbol);
             let value = self.program.symbols.dim_value(dim.symbol);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::collections::BTreeMap;
+use strand_source::Map;
 
 use common::{Kept, checked};
 use strand_interp::{Fill, Options, Value, call, sample_arguments};
@@ -10,7 +10,7 @@ use strand_source::Code;
 
 const LIMIT: usize = 1 << 26;
 
-fn sizes(given: &[(&str, i64)]) -> BTreeMap<String, i64> {
+fn sizes(given: &[(&str, i64)]) -> Map<String, i64> {
     given
         .iter()
         .map(|(name, size)| ((*name).to_owned(), *size))
@@ -38,7 +38,7 @@ fn values_are_their_own_index_and_sizes_differ() {
     let checked = checked(text);
     let id = checked.program.find_function("f").unwrap();
     let (values, used) =
-        sample_arguments(&checked.program, id, &BTreeMap::new(), Fill::Index, LIMIT).unwrap();
+        sample_arguments(&checked.program, id, &Map::new(), Fill::Index, LIMIT).unwrap();
     assert_eq!(used, [("n".to_owned(), 5), ("m".to_owned(), 7)]);
     let (shape, x) = data(&values[0]);
     assert_eq!(shape, [5, 3]);

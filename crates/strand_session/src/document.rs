@@ -1,10 +1,8 @@
 //! A checked text and what can be asked of it.
 
-use std::collections::BTreeMap;
-
 use strand_check::{Checked, Hover, Inlay};
 use strand_ir::{ChainInfo, FunctionKind, Program, SymbolKind};
-use strand_source::{Diagnostic, Span};
+use strand_source::{Diagnostic, Map, Span};
 use strand_syntax::ast::{Item, Module, SizeExprKind};
 use strand_torch::TorchText;
 
@@ -52,11 +50,11 @@ pub struct SizeInfo {
 impl Document {
     /// Reads and checks a text.
     pub fn new(text: &str) -> Self {
-        Self::with_dims(text, &BTreeMap::new())
+        Self::with_dims(text, &Map::new())
     }
 
     /// Reads and checks a text with other values for the dims that are written as numbers.
-    pub fn with_dims(text: &str, dims: &BTreeMap<String, i64>) -> Self {
+    pub fn with_dims(text: &str, dims: &Map<String, i64>) -> Self {
         let mut parse = strand_syntax::parse(text);
         replace_dims(&mut parse.module, dims);
         let checked = strand_check::check_module(text, &parse.module, parse.diagnostics);
@@ -145,7 +143,7 @@ impl Document {
     }
 
     /// The size of every axis name: what `asked` says, else its own prime.
-    pub fn axis_sizes(&self, asked: &BTreeMap<String, i64>) -> BTreeMap<String, i64> {
+    pub fn axis_sizes(&self, asked: &Map<String, i64>) -> Map<String, i64> {
         let axes = self.sizes.iter().filter(|size| !size.is_dim);
         axes.map(|size| {
             let value = asked.get(&size.name).copied().unwrap_or(size.value);
@@ -171,7 +169,7 @@ impl Document {
     }
 }
 
-fn replace_dims(module: &mut Module, dims: &BTreeMap<String, i64>) {
+fn replace_dims(module: &mut Module, dims: &Map<String, i64>) {
     for item in &mut module.items {
         if let Item::Dim(dim) = item
             && let SizeExprKind::Number(value) = &mut dim.value.kind

@@ -25,7 +25,7 @@ pub use strand_array::{Array, DType as ArrayDType};
 pub use strand_check::Inlay;
 pub use strand_interp::{Fill, RunError, Step, Value, format as value_format};
 pub use strand_ir::{FnId, FunctionKind, Program};
-pub use strand_source::{Code, Diagnostic, LineColumn, LineIndex, Severity, Span};
+pub use strand_source::{Code, Diagnostic, LineColumn, LineIndex, Map, Severity, Span};
 #[cfg(target_arch = "wasm32")]
 pub use strand_syntax::set_normalizer;
 pub use summary::{Summary, npy, summary};

@@ -1,11 +1,10 @@
 //! Runs of a document: the script, then every function with sample arguments.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use strand_interp::{Fill, Host, Options, RunError, Shown, Step, Value, format};
 use strand_ir::{ExprKind, FnId, Program, SymbolId, Type};
-use strand_source::{LineIndex, Span};
+use strand_source::{LineIndex, Map, Span};
 
 use crate::cost::{Cost, Estimator};
 use crate::{Document, SizeInfo};
@@ -14,7 +13,7 @@ use crate::{Document, SizeInfo};
 #[derive(Clone, Debug)]
 pub struct RunOptions {
     /// Values of axis names. Dims are changed before checking: [`Document::with_dims`].
-    pub sizes: BTreeMap<String, i64>,
+    pub sizes: Map<String, i64>,
     /// What sample arguments hold.
     pub fill: Fill,
     /// The most bytes that values may take at once (R04).
@@ -28,7 +27,7 @@ impl Default for RunOptions {
     fn default() -> Self {
         let Options { memory_limit, .. } = Options::default();
         Self {
-            sizes: BTreeMap::new(),
+            sizes: Map::new(),
             fill: Fill::Index,
             memory_limit,
             trace: true,

@@ -5,10 +5,8 @@ mod edge;
 mod types;
 mod values;
 
-use std::collections::BTreeMap;
-
 use js_sys::Function;
-use strand_session::{Document, Event, Fill};
+use strand_session::{Document, Event, Fill, Map};
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 
@@ -215,7 +213,7 @@ impl Strand {
 }
 
 /// Sizes as whole numbers; what isn't one is left out, so that its default stands.
-fn whole_sizes(sizes: &BTreeMap<String, f64>) -> BTreeMap<String, i64> {
+fn whole_sizes(sizes: &[(String, f64)]) -> Map<String, i64> {
     let whole = |value: f64| (value.fract() == 0.0 && value.abs() < 1e15).then_some(value as i64);
     sizes
         .iter()

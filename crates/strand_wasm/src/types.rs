@@ -1,7 +1,9 @@
 //! The plain data that crosses to JavaScript. Places are UTF-16 offsets into the text.
 
+use std::fmt;
+
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use tsify::Tsify;
 
 /// A piece of the text; `to` is one past its last unit.
@@ -258,11 +260,35 @@ pub enum Fill {
 pub struct RunOptions {
     /// Values of axis names and of dims that are written as numbers.
     #[tsify(type = "Record<string, number>")]
-    pub sizes: BTreeMap<String, f64>,
+    #[serde(deserialize_with = "pairs")]
+    pub sizes: Vec<(String, f64)>,
     /// What sample arguments are filled with.
     pub fill: Fill,
     /// The most bytes that the values may take; 0 for 1 GiB.
     pub memory_limit: f64,
+}
+
+/// The properties of an object.
+fn pairs<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(String, f64)>, D::Error> {
+    struct Properties;
+
+    impl<'de> Visitor<'de> for Properties {
+        type Value = Vec<(String, f64)>;
+
+        fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+            to.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut pairs = Vec::new();
+            while let Some(pair) = map.next_entry()? {
+                pairs.push(pair);
+            }
+            Ok(pairs)
+        }
+    }
+
+    from.deserialize_map(Properties)
 }
 
 /// A tensor's values in short. Numbers that a tensor lacks are `null`.

@@ -1,7 +1,7 @@
 //! Right programs with the interpreter's values, for the run on real PyTorch.
 
-use std::collections::BTreeMap;
 use std::path::Path;
+use strand_session::Map;
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
@@ -75,7 +75,7 @@ fn needs_modules(document: &Document) -> bool {
 /// Every function on sample arguments: each axis its own prime, then all of each of `sizes`.
 fn calls(document: &Document, sizes: &[i64]) -> Vec<Json> {
     let mut calls = Vec::new();
-    let primes = document.axis_sizes(&BTreeMap::new());
+    let primes = document.axis_sizes(&Map::new());
     let uniform = |size: &i64| primes.keys().map(|name| (name.clone(), *size)).collect();
     for sizes in std::iter::once(primes.clone()).chain(sizes.iter().map(uniform)) {
         document.run(
