@@ -73,6 +73,8 @@ test("an error is marked, drawn and listed; its fix is applied and undone", asyn
   const { visitor, page } = await opened();
   await setText(page, good);
   await expectClean(page);
+  // The opening program has the same values one line lower: these are the good text's own.
+  await page.getByRole("article", { name: "scale" }).getByText("line 3").waitFor();
   await setText(page, bad);
   await page.locator(".editor .strand-error").first().waitFor();
   assert.match(await verdictOf(page), /1 error/);
