@@ -263,7 +263,10 @@ impl Checker<'_> {
         let own = own.chain(self.globals.models.keys()).map(|name| &**name);
         let built_in = strand_ops::OPS.iter().map(|op| op.name);
         let built_in = built_in.filter(|name| strand_ops::find(name).is_some());
-        suggest::nearest(name, own.chain(built_in)).map(str::to_owned)
+        let near = self
+            .suggests()
+            .then(|| suggest::nearest(name, own.chain(built_in)));
+        near.flatten().map(str::to_owned)
     }
 
     /// The value of an argument. `mut` before it is E0705 unless `mutable`.

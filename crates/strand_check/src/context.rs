@@ -44,6 +44,9 @@ fn one_line(message: &str) -> (String, Option<String>) {
     (format!("{}...", kept.trim_end()), None)
 }
 
+/// How many findings a text may have before unknown names get no nearest one.
+const SUGGEST_BELOW: usize = 100;
+
 /// The state of checking one text.
 pub(crate) struct Checker<'a> {
     pub(crate) text: &'a str,
@@ -72,6 +75,9 @@ pub(crate) struct Checker<'a> {
     /// Above 0 while a body is typed again only to learn its types (joins of loops, bodies of
     /// untyped functions): findings, inlays, hovers and chains are dropped.
     pub(crate) silent: u32,
+    /// Unknown names get the nearest known one only below so many findings: the search goes
+    /// through every name.
+    pub(crate) suggest_below: usize,
     /// Calls in stages' functions that aren't part of the typed program, because they give nothing.
     pub(crate) dropped_calls: Vec<Expr>,
     /// What was found in functions that were typed at a call of them.
@@ -300,11 +306,17 @@ impl<'a> Checker<'a> {
             stack: crate::expressions::stack_address(),
             body: BodyState::default(),
             silent: 0,
+            suggest_below: SUGGEST_BELOW,
             dropped_calls: Vec::new(),
             early: Early::default(),
             products: Map::new(),
             dim_products: Map::new(),
         }
+    }
+
+    /// Whether an unknown name gets the nearest known one.
+    pub(crate) fn suggests(&self) -> bool {
+        self.diagnostics.len() < self.suggest_below
     }
 
     /// Adds a finding. Where something lacks its end, what else is wrong says nothing.

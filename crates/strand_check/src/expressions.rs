@@ -314,6 +314,9 @@ impl Checker<'_> {
                 twin.name,
             );
         }
+        if !self.suggests() {
+            return finding;
+        }
         let variables = self.body.scopes.iter().flat_map(|scope| scope.keys());
         let axes = self.body.axis_names.keys();
         let names = variables.chain(axes).chain(self.globals.dims.keys());

@@ -125,7 +125,25 @@ fn typed<'a>(
     module: &'a Module,
     diagnostics: Vec<Diagnostic>,
 ) -> context::Checker<'a> {
+    typed_by(context::Checker::new(text), module, diagnostics)
+}
+
+/// The same without the nearest names, which no proof of a fix needs.
+fn typed_for_proof<'a>(
+    text: &'a str,
+    module: &'a Module,
+    diagnostics: Vec<Diagnostic>,
+) -> context::Checker<'a> {
     let mut checker = context::Checker::new(text);
+    checker.suggest_below = 0;
+    typed_by(checker, module, diagnostics)
+}
+
+fn typed_by<'a>(
+    mut checker: context::Checker<'a>,
+    module: &'a Module,
+    diagnostics: Vec<Diagnostic>,
+) -> context::Checker<'a> {
     checker.diagnostics = diagnostics;
     checker.module(module);
     mutation::check(&mut checker);

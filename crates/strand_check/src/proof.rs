@@ -92,7 +92,7 @@ impl<'t> Proofs<'t> {
         let part = self.parts.get(&reach)?;
         let edited = fix.apply(&part.text)?;
         let parse = strand_syntax::parse(&edited);
-        let mut mended = crate::typed(&edited, &parse.module, parse.diagnostics);
+        let mut mended = crate::typed_for_proof(&edited, &parse.module, parse.diagnostics);
         mended.settle();
         if !is_better(code, &part.counts, &counts(&mended.diagnostics)) {
             return None;

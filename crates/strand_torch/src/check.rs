@@ -8,7 +8,8 @@ use crate::rows::{Code, text_literal};
 use crate::writer::{Writer, shape_of};
 
 impl<'a> Writer<'_, 'a> {
-    /// `x to f32`, `x to Prob`
+    /// `x to f32`, `x to Prob`. `whole` says that the text is of all elements of a chain at once,
+    /// where the expression is of one.
     pub(crate) fn convert(
         &mut self,
         e: &'a Expr,
@@ -16,6 +17,7 @@ impl<'a> Writer<'_, 'a> {
         from: &Type,
         dtype: Option<DType>,
         check: Option<&'a Domain>,
+        whole: bool,
     ) -> Py {
         let mut py = py;
         let to = self.own(e, &["to"]);
@@ -31,12 +33,12 @@ impl<'a> Writer<'_, 'a> {
             _ => {}
         }
         match check {
-            Some(domain) => self.domain_checked(e, py, domain),
+            Some(domain) => self.domain_checked(e, py, domain, whole),
             None => py,
         }
     }
 
-    fn domain_checked(&mut self, e: &'a Expr, py: Py, domain: &'a Domain) -> Py {
+    fn domain_checked(&mut self, e: &'a Expr, py: Py, domain: &'a Domain, whole: bool) -> Py {
         let line = self.cx.source.line(e.span);
         let wanted = domain.display(self.cx.symbols());
         let message = format!("line {line}: a value isn't {wanted}");
@@ -44,7 +46,7 @@ impl<'a> Writer<'_, 'a> {
             Domain::Index(axis) => Some(self.size(&axis.size)),
             _ => None,
         };
-        let is_scalar = e.ty.tensor().is_some_and(|ty| ty.rank() == 0);
+        let is_scalar = !whole && e.ty.tensor().is_some_and(|ty| ty.rank() == 0);
         self.take_target(e);
         let hint = if matches!(domain, Domain::Index(_)) {
             "index"
@@ -156,7 +158,7 @@ impl<'a> Writer<'_, 'a> {
             };
         }
         match check {
-            Some(domain) => self.domain_checked(e, py, domain),
+            Some(domain) => self.domain_checked(e, py, domain, false),
             None => py,
         }
     }

@@ -60,7 +60,7 @@ impl<'a> Writer<'_, 'a> {
                 check,
             } => {
                 let py = self.expr(value);
-                self.convert(e, py, &value.ty, *dtype, check.as_ref())
+                self.convert(e, py, &value.ty, *dtype, check.as_ref(), false)
             }
             ExprKind::Rearrange { value, how } => {
                 let py = self.expr(value);

@@ -69,7 +69,8 @@ impl<'a> Writer<'_, 'a> {
                 check,
             } => {
                 let inner = self.plain(value, vars);
-                let py = self.convert(e, inner.py, &value.ty, *dtype, check.as_ref());
+                let whole = inner.rank.is_some();
+                let py = self.convert(e, inner.py, &value.ty, *dtype, check.as_ref(), whole);
                 Plain {
                     py,
                     rank: inner.rank,
