@@ -5,6 +5,7 @@ use strand_ops::DType;
 
 use crate::context::{wants_tensor, written_body};
 use crate::names::BodyNames;
+use crate::ops::printed;
 use crate::py::{Arg, Item, Py};
 use crate::rows::{escaped, text_literal};
 use crate::writer::{Mode, Writer};
@@ -142,7 +143,7 @@ impl<'a> Writer<'_, 'a> {
                     out.push_str(&escaped(text, '"').replace('{', "{{").replace('}', "}}"));
                 }
                 FPart::Expr(e) => {
-                    let py = self.expr(e);
+                    let py = printed(e, self.expr(e));
                     out.push_str(&format!("{{{}}}", self.f_value(py)));
                 }
             }

@@ -1,6 +1,6 @@
 //! Built-ins on tensors, as PyTorch spells them.
 
-use strand_ir::{Expr, Host, Over, Type};
+use strand_ir::{Expr, ExprKind, Host, Over, Type};
 use strand_ops::{Class, DType, OpId};
 use strand_source::Span;
 
@@ -444,12 +444,28 @@ impl<'a> Writer<'_, 'a> {
             let tensor = pys.next().unwrap_or_else(|| Py::int(0));
             return tensor.method("item", span, Vec::new());
         }
+        let pys: Vec<Py> = if let (OpId::Print, ExprKind::Op { args, .. }) = (op, &e.kind) {
+            args.iter()
+                .zip(pys)
+                .map(|(arg, py)| printed(arg, py))
+                .collect()
+        } else {
+            pys
+        };
         let mut args: Vec<Arg> = pys.into_iter().map(Arg::from).collect();
         for (name, value) in params {
             let py = self.expr(value);
             args.push(Arg::keyword(name, py));
         }
         Py::path(op.op().torch, span).call(args)
+    }
+}
+
+/// A value as `print` and f-strings write it: tensors as their numbers.
+pub(crate) fn printed(e: &Expr, py: Py) -> Py {
+    match e.ty {
+        Type::Tensor(_) => py.method("tolist", None, Vec::new()),
+        _ => py,
     }
 }
 

@@ -122,13 +122,7 @@ impl Code {
 pub(crate) fn remark_text(text: &str) -> String {
     let visible: String = text
         .chars()
-        .map(|c| {
-            if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
-                ' '
-            } else {
-                c
-            }
-        })
+        .map(|c| if is_unseen(c) { ' ' } else { c })
         .collect();
     let visible = visible.trim();
     if visible.is_empty() {
@@ -136,6 +130,13 @@ pub(crate) fn remark_text(text: &str) -> String {
     } else {
         format!("# {visible}")
     }
+}
+
+/// Whether a reader of the Python text can't see the character: controls, line and paragraph
+/// separators, and the marks that turn the direction of what follows.
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// A text as a Python literal, in the quotes that need fewer escapes.
@@ -159,7 +160,7 @@ pub(crate) fn escaped(text: &str, quote: char) -> String {
                 out.push('\\');
                 out.push(c);
             }
-            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
+            c if is_unseen(c) => {
                 let code = c as u32;
                 if code <= 0xff {
                     out.push_str(&format!("\\x{code:02x}"));

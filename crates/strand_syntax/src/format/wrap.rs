@@ -37,6 +37,12 @@ fn width(text: &str) -> usize {
     text.chars().count()
 }
 
+/// Where the next of `tokens`, which stand in the text's order, starts.
+fn start_after(tokens: &[Token], last: &Token) -> Option<u32> {
+    let next = tokens.partition_point(|token| token.span.start < last.span.end);
+    tokens.get(next).map(|token| token.span.start)
+}
+
 /// Appends lines to lines; the first goes on the last.
 fn join(lines: &mut Vec<String>, more: Vec<String>) {
     let mut more = more.into_iter();
@@ -129,10 +135,7 @@ impl<'t> Wrapper<'t> {
         lines: &mut Vec<String>,
     ) {
         let Some(last) = piece.last() else { return };
-        let next = tokens
-            .iter()
-            .find(|token| token.span.start >= last.span.end);
-        let end = next.map_or(last.span.end, |next| next.span.start);
+        let end = start_after(tokens, last).unwrap_or(last.span.end);
         self.add_comments(
             self.comments_in(Span::new(last.span.end, end)),
             indent,
@@ -274,8 +277,7 @@ impl<'t> Wrapper<'t> {
             return;
         };
         let inner = self.source().inner(group);
-        let next = inner.iter().find(|token| token.span.start >= last.span.end);
-        let end = next.map_or(group.span.end, |next| next.span.start);
+        let end = start_after(inner, last).unwrap_or(group.span.end);
         // Comments of brackets inside were written with them.
         let inside = |comment: &&Comment| {
             tokens.iter().any(|token| {
