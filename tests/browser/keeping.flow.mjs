@@ -26,6 +26,26 @@ async function kept(page, text) {
   await page.waitForTimeout(300);
 }
 
+/** Leaves no room in the storage. */
+async function fillStorage(page) {
+  await page.evaluate(() => {
+    let piece = "x".repeat(1 << 20);
+    while (piece.length > 0) {
+      try {
+        localStorage.setItem(`filler ${Math.random()}`, piece);
+      } catch {
+        piece = piece.slice(0, piece.length >> 1);
+      }
+    }
+  });
+}
+
+async function emptyStorage(page) {
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage)) if (key.startsWith("filler")) localStorage.removeItem(key);
+  });
+}
+
 async function recentTitles(page) {
   await page.getByRole("button", { name: "Recent" }).click();
   const titles = await page.locator(".menu-title").allInnerTexts();
@@ -66,6 +86,25 @@ test("an example over edits keeps them two clicks away", async () => {
   await page.getByRole("button", { name: "Recent" }).click();
   await page.locator(".menu-item", { hasText: "first" }).click();
   assert.equal(await textOf(page), first);
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
+
+test("a text that is left and opened again is still one text", async () => {
+  const visitor = await person(browser);
+  const page = await visitor.open(here.url);
+  await setText(page, first);
+  await kept(page, first);
+  await page.getByRole("button", { name: "Examples" }).click();
+  await page.locator(".menu-item").nth(1).click();
+  await page.getByRole("button", { name: "Recent" }).click();
+  await page.locator(".menu-item", { hasText: "first" }).click();
+  await setText(page, `${first}# more\n`);
+  await kept(page, `${first}# more\n`);
+  const drafts = await page.evaluate(
+    () => Object.keys(localStorage).filter((key) => key.includes("draft:")).length,
+  );
+  assert.equal(drafts, 1);
   assert.deepEqual(visitor.faults, []);
   await visitor.leave();
 });
@@ -154,24 +193,38 @@ test("a storage that is full is said, and what was there stays", async () => {
   const page = await visitor.open(here.url);
   await setText(page, first);
   await kept(page, first);
-  await page.evaluate(() => {
-    let piece = "x".repeat(1 << 20);
-    while (piece.length > 0) {
-      try {
-        localStorage.setItem(`filler ${Math.random()}`, piece);
-      } catch {
-        piece = piece.slice(0, piece.length >> 1);
-      }
-    }
-  });
+  await fillStorage(page);
   await setText(page, second.repeat(50));
   await page.getByText("The browser's storage is full").waitFor();
   assert.ok((await page.evaluate(() => JSON.stringify(localStorage))).includes("fn first"));
-  await page.evaluate(() => {
-    for (const key of Object.keys(localStorage)) if (key.startsWith("filler")) localStorage.removeItem(key);
-  });
+  await emptyStorage(page);
   await setText(page, second);
   await page.getByText("The browser's storage is full").waitFor({ state: "detached" });
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
+
+test("what a full storage refused is kept under its own name once there is room", async () => {
+  const visitor = await person(browser);
+  const page = await visitor.open(here.url);
+  await setText(page, first);
+  await kept(page, first);
+  await fillStorage(page);
+  const long = `# long\n${second.repeat(50)}`;
+  await setText(page, long);
+  await page.getByText("The browser's storage is full").waitFor();
+  await page.getByRole("button", { name: "Examples" }).click();
+  await page.locator(".menu-item").nth(1).click();
+  await emptyStorage(page);
+  const third = "fn third(x: [n]) -> [n] = x\n";
+  await setText(page, third);
+  await kept(page, third);
+  const texts = await page.evaluate(() =>
+    Object.entries(localStorage)
+      .filter(([key]) => key.includes("draft:"))
+      .map(([, value]) => JSON.parse(value).text),
+  );
+  assert.deepEqual(texts.sort(), [long, third].sort());
   assert.deepEqual(visitor.faults, []);
   await visitor.leave();
 });

@@ -322,8 +322,10 @@ export class Playground {
 
   /** Somebody put a link into the address line of this tab. */
   private async openAddress(): Promise<void> {
-    const decoded = await decodeLink(location.hash);
-    if (decoded.kind === "none") return;
+    const { hash } = location;
+    const decoded = await decodeLink(hash);
+    // The address may be another by now.
+    if (decoded.kind === "none" || location.hash !== hash) return;
     this.texts.flush();
     if (decoded.kind === "damaged") {
       this.notice.value = { kind: "damaged", reason: decoded.reason };

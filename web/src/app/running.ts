@@ -71,6 +71,8 @@ export class Running {
   private waiting: Job | null = null;
   private rate = FIRST_RATE;
   private stopping = false;
+  /** The record that may still change what is shown. */
+  private current: RunRecord | null = null;
   private redraw: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly onRan: (text: string, script: RunError | null, calls: RunError[]) => void) {}
@@ -118,6 +120,8 @@ export class Running {
 
   forget(): void {
     this.waiting = null;
+    this.current = null;
+    this.stopping = false;
     if (this.isRunning.value) this.end();
     this.state.value = NONE;
     this.outcome.value = null;
@@ -146,6 +150,7 @@ export class Running {
       unsent: 0,
       scriptRan: job.scriptRuns,
     };
+    this.current = record;
     const timer = setTimeout(() => {
       this.becameLong(record, before);
     }, LONG_MS);
@@ -153,16 +158,18 @@ export class Running {
       const finished = await run.finished;
       record.windows = finished.windows;
       record.unsent = finished.unsent;
-      this.finish(job, record, finished.result, before, started);
+      if (this.current === record) this.finish(job, record, finished.result, before, started);
     } catch (error) {
-      this.fail(error, started, before);
+      if (this.current === record) this.fail(error, started, before);
     } finally {
       clearTimeout(timer);
-      this.next();
+      if (this.current === record) this.current = null;
+      if (!this.isRunning.value) this.next();
     }
   }
 
   private becameLong(record: RunRecord, before: Outcome | null): void {
+    if (this.current !== record) return;
     if (this.waiting !== null) {
       this.end();
       return;
@@ -173,10 +180,10 @@ export class Running {
 
   private take(event: RunEvent, record: RunRecord, before: Outcome | null): void {
     record.events.push(event);
-    if (!this.state.value.long || this.redraw !== undefined) return;
+    if (this.current !== record || !this.state.value.long || this.redraw !== undefined) return;
     this.redraw = setTimeout(() => {
       this.redraw = undefined;
-      if (this.state.value.long) this.outcome.value = outcomeOf(record, before);
+      if (this.current === record && this.state.value.long) this.outcome.value = outcomeOf(record, before);
     }, REDRAW_MS);
   }
 

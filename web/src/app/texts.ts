@@ -7,6 +7,7 @@ import {
   keepDraft,
   newDraftId,
   recentDrafts,
+  releaseDrafts,
   setCurrentDraft,
   type Draft,
 } from "../store/drafts";
@@ -47,7 +48,8 @@ export class Texts {
   readonly kept = signal<Kept>("kept");
   readonly recent = signal<readonly Draft[]>(recentDrafts());
   private origin: Origin;
-  private unsaved: string | null = null;
+  /** Texts that the storage doesn't have yet, by their drafts: each is only ever written under its own name. */
+  private readonly unsaved = new Map<string, string>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(opened: Opened) {
@@ -72,8 +74,7 @@ export class Texts {
 
   /** The person changed the text. */
   edited(text: string): void {
-    if (this.origin.kind !== "draft") this.becomeDraft();
-    this.unsaved = text;
+    this.unsaved.set(this.ownDraft(), text);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.flush();
@@ -89,9 +90,12 @@ export class Texts {
 
   flush(): void {
     clearTimeout(this.timer);
-    if (this.unsaved === null || this.origin.kind !== "draft") return;
-    this.kept.value = keepDraft(this.origin.id, this.unsaved);
-    if (this.kept.value === "kept") this.unsaved = null;
+    if (this.unsaved.size === 0) return;
+    for (const [id, text] of this.unsaved) {
+      this.kept.value = keepDraft(id, text);
+      if (this.kept.value !== "kept") break;
+      this.unsaved.delete(id);
+    }
     this.refresh();
   }
 
@@ -99,10 +103,14 @@ export class Texts {
     this.recent.value = recentDrafts();
   }
 
-  private becomeDraft(): void {
+  /** The draft that edits go to: a new one where the text shown isn't a draft yet. */
+  private ownDraft(): string {
+    if (this.origin.kind === "draft") return this.origin.id;
     if (this.origin.kind === "link") keepDraft(newDraftId(), this.origin.text);
-    this.origin = { kind: "draft", id: newDraftId() };
+    const id = newDraftId();
+    this.origin = { kind: "draft", id };
     this.remember();
+    return id;
   }
 
   private remember(): void {
@@ -110,13 +118,21 @@ export class Texts {
     setCurrentDraft(origin.kind === "draft" ? origin.id : null);
     if (origin.kind === "example") write("sessionStorage", CURRENT_EXAMPLE, origin.name);
     else remove("sessionStorage", CURRENT_EXAMPLE);
+    // Other tabs may write the drafts that this one has left and whose texts are kept.
+    releaseDrafts((id) => (origin.kind === "draft" && origin.id === id) || this.unsaved.has(id));
     if (origin.kind === "draft") void this.claim(origin.id);
   }
 
   private async claim(id: string): Promise<void> {
     if (await claimDraft(id)) return;
     if (this.origin.kind !== "draft" || this.origin.id !== id) return;
-    this.origin = { kind: "draft", id: newDraftId() };
+    const own = newDraftId();
+    const text = this.unsaved.get(id);
+    if (text !== undefined) {
+      this.unsaved.delete(id);
+      this.unsaved.set(own, text);
+    }
+    this.origin = { kind: "draft", id: own };
     this.remember();
   }
 }

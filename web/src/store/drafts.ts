@@ -74,19 +74,34 @@ export function currentDraft(): Draft | null {
   return id === null ? null : parse(DRAFT + id);
 }
 
+/** How to give back the names that this tab has. */
+const held = new Map<string, () => void>();
+
 /**
- * Takes the draft's name for this tab until it closes. False where another tab has it, as after "duplicate tab", which
- * copies the session storage.
+ * Takes the draft's name for this tab until it releases it or closes. False where another tab has it, as after
+ * "duplicate tab", which copies the session storage.
  */
 export async function claimDraft(id: string): Promise<boolean> {
-  if (!("locks" in navigator)) return true;
+  if (!("locks" in navigator) || held.has(id)) return true;
   return new Promise((resolve) => {
-    const held = navigator.locks.request(`strand:${DRAFT}${id}`, { ifAvailable: true }, (lock) => {
+    const request = navigator.locks.request(`strand:${DRAFT}${id}`, { ifAvailable: true }, (lock) => {
       resolve(lock !== null);
-      return lock === null ? undefined : new Promise<never>(() => undefined);
+      if (lock === null) return undefined;
+      return new Promise<void>((release) => {
+        held.set(id, release);
+      });
     });
-    held.catch(() => {
+    request.catch(() => {
       resolve(true);
     });
   });
+}
+
+/** Gives back the names of all drafts but those to keep. */
+export function releaseDrafts(keeps: (id: string) => boolean): void {
+  for (const [id, release] of held) {
+    if (keeps(id)) continue;
+    held.delete(id);
+    release();
+  }
 }
