@@ -21,7 +21,7 @@ pub(crate) struct OpCall<'c, 't> {
 }
 
 /// The values of the row's parameters after the leading ones, in the row's order.
-type Params<'c, 't> = Vec<(&'static strand_ops::Param, &'c CallArg<'t>)>;
+pub(crate) type Params<'c, 't> = Vec<(&'static strand_ops::Param, &'c CallArg<'t>)>;
 
 impl Checker<'_> {
     /// A call of a built-in.
@@ -48,6 +48,12 @@ impl Checker<'_> {
             Class::Elementwise { arity } => self.elementwise(&call, arity as usize),
             Class::MatMul => None,
             Class::Transpose => self.transpose(&call),
+            Class::Join => self.put_together(&call),
+            Class::Triangle => self.triangle(&call),
+            Class::Diagonal => self.diagonal(&call),
+            Class::OneHot => self.one_hot(&call),
+            Class::Square => self.identity(&call),
+            Class::Length => self.length(&call),
             Class::Reduce { .. } | Class::ArgReduce | Class::Along | Class::Dropout => {
                 self.over_tensor(&call)
             }
@@ -434,6 +440,13 @@ impl Checker<'_> {
             self.error(Code::E0406, value.span, message);
             return None;
         }
+        self.axis_needed(call, tensor);
+        None
+    }
+
+    /// E0406 of an operation along an axis, of a value with several.
+    pub(crate) fn axis_needed(&mut self, call: &OpCall<'_, '_>, tensor: &TensorType) {
+        let name = call.op.name;
         let shape = tensor.display_shape(&self.program.symbols);
         let place = call.path.first().map_or(call.span, |name| name.span);
         let mut finding = Diagnostic::new(
@@ -455,7 +468,6 @@ impl Checker<'_> {
             }
         }
         self.report(finding);
-        None
     }
 
     /// The type of an operation over axes of a tensor.
@@ -480,6 +492,7 @@ impl Checker<'_> {
         let domain = match (op.domain, one.map(|at| &tensor.axes[at])) {
             (ValueRule::Index, Some(axis)) if axis.name.is_some() => Domain::Index(axis.clone()),
             (ValueRule::Index, _) => Domain::Plain,
+            (ValueRule::Kept, _) => tensor.domain.clone(),
             (rule, _) => certain(rule, dtype),
         };
         TensorType {

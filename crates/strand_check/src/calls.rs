@@ -172,11 +172,7 @@ impl Checker<'_> {
             }
             Some(Callee::NotYet(name)) => {
                 let message = format!("`{name}` isn't available yet");
-                let mut finding = Diagnostic::new(Code::E0306, path[0].span, message);
-                if let ("len", [CallArg::Written(arg)]) = (name, args) {
-                    finding = self.length_instead(finding, &arg.value, span);
-                }
-                self.report(finding);
+                self.error(Code::E0306, path[0].span, message);
                 self.type_anyway(args);
                 self.wrong(span)
             }

@@ -119,12 +119,12 @@ impl Checker<'_> {
             return None;
         }
         let from_zero = start.as_constant() == Some(0);
-        let named = length
-            .as_symbol()
-            .filter(|symbol| from_zero && !self.is_birth(*symbol));
-        let axis = named
-            .map_or_else(|| Axis::unnamed(length), Axis::named)
-            .at(call.span);
+        let axis = if from_zero {
+            self.axis_of_size(length)
+        } else {
+            Axis::unnamed(length)
+        };
+        let axis = axis.at(call.span);
         let mut tensor = TensorType::new(vec![axis.clone()], DType::I64);
         if from_zero {
             tensor.domain = Domain::Index(axis);
@@ -132,7 +132,13 @@ impl Checker<'_> {
         Some(op_expr(call.op.id, values, Type::Tensor(tensor), call.span))
     }
 
-    fn not_a_size(&mut self, value: &Expr) {
+    /// The axis of a size that is a dim's or axis's own, or one without a name.
+    pub(crate) fn axis_of_size(&self, size: Size) -> Axis {
+        let own = size.as_symbol().filter(|symbol| !self.is_birth(*symbol));
+        own.map_or_else(|| Axis::unnamed(size), Axis::named)
+    }
+
+    pub(crate) fn not_a_size(&mut self, value: &Expr) {
         let text = self.name_of(value.span);
         let ty = self.show(&value.ty);
         let mut finding = Diagnostic::new(
@@ -150,6 +156,14 @@ impl Checker<'_> {
         match &value.kind {
             ExprKind::Int(number) => Some(Size::constant(*number)),
             ExprKind::Size(size) => Some(size.clone()),
+            ExprKind::Op {
+                op: OpId::Len,
+                args,
+                ..
+            } => {
+                let tensor = args.first()?.ty.tensor()?;
+                Some(tensor.axes.first()?.size.clone())
+            }
             ExprKind::Op { op, args, .. } => {
                 let [left, right] = args.as_slice() else {
                     return None;

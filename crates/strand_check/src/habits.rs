@@ -162,7 +162,7 @@ impl Checker<'_> {
         match &*name.name {
             "T" | "mT" | "H" | "mH" => {
                 finding.message = format!("Strand writes `{}` as `to` with the axes", name.name);
-                if let Some(shape) = self.transposed(tensor) {
+                if let Some(shape) = self.swapped_shape(tensor) {
                     let written = format!("{text} to {shape}");
                     finding = finding.fix(
                         format!("write `{written}`"),
@@ -191,13 +191,18 @@ impl Checker<'_> {
     }
 
     /// The shape with its last two axes swapped, where names say it.
-    fn transposed(&self, tensor: &TensorType) -> Option<String> {
+    pub(crate) fn swapped_shape(&self, tensor: &TensorType) -> Option<String> {
         let rank = tensor.rank();
         if rank < 2 {
             return None;
         }
         let mut axes = tensor.axes.clone();
         axes.swap(rank - 1, rank - 2);
+        self.distinct_shape(axes)
+    }
+
+    /// A shape as `to` takes it: each size is known by name, and none stands twice.
+    pub(crate) fn distinct_shape(&self, axes: Vec<strand_ir::Axis>) -> Option<String> {
         let distinct = axes
             .iter()
             .enumerate()
@@ -205,8 +210,8 @@ impl Checker<'_> {
         let known = axes
             .iter()
             .all(|axis| self.known_size(&axis.size).is_some());
-        let swapped = TensorType::new(axes, tensor.dtype);
-        (distinct && known).then(|| swapped.display_shape(&self.program.symbols))
+        let shape = TensorType::new(axes, strand_ops::DType::F32);
+        (distinct && known).then(|| shape.display_shape(&self.program.symbols))
     }
 
     /// A conversion in the place of `span`: in parentheses where something binds tighter.
@@ -292,7 +297,7 @@ impl Checker<'_> {
             .collect();
         match (name, written.as_slice()) {
             ("t", []) | ("transpose" | "swapaxes" | "permute", [_, _]) if tensor.rank() == 2 => {
-                return Some(match self.transposed(tensor) {
+                return Some(match self.swapped_shape(tensor) {
                     Some(shape) => format!("{value} to {shape}"),
                     None => format!("transpose({text})"),
                 });
@@ -494,25 +499,6 @@ impl Checker<'_> {
         let op = known_as(name)?;
         let text = self.call_text(op, &value, typed.ty.tensor(), rest)?;
         Some((op.name().to_owned(), text))
-    }
-
-    /// What stands for `len(x)`: the size of the first axis by its name.
-    pub(crate) fn length_instead(
-        &mut self,
-        finding: Diagnostic,
-        value: &ast::Expr,
-        span: Span,
-    ) -> Diagnostic {
-        let typed = self.silently(|checker| checker.expr(value, None));
-        let first = typed.ty.tensor().and_then(|ty| ty.axes.first().cloned());
-        match first.and_then(|axis| self.known_size(&axis.size)) {
-            Some(size) => finding.note("The length of an axis is its name.").fix(
-                format!("write `{size}`"),
-                span,
-                size,
-            ),
-            None => finding,
-        }
     }
 
     /// Python's own functions.

@@ -7,6 +7,7 @@
 //! the typed program: `independence` (effects, E2403, E2405), `lowering` (plain, vmap, masked),
 //! `loops` (H2401).
 
+mod assemble;
 mod assign;
 mod binding;
 mod bodies;

@@ -290,7 +290,11 @@ impl Checker<'_> {
                 finding = finding.fix(format!("write `{text}`"), arg.span, text);
             }
         } else if axis {
-            finding.message = format!("{name} works on all axes; it has no over=");
+            finding.message = if call.op.is_elementwise() {
+                format!("{name} works on all axes; it has no over=")
+            } else {
+                format!("{name} has no over=")
+            };
         } else if &*keyword.name == "keepdim" || &*keyword.name == "keepdims" {
             finding = finding.note("Index the result with `newaxis` to keep an axis of size 1.");
         } else {

@@ -699,7 +699,6 @@ fn habits_of_pytorch_get_their_spelling() {
         let (line, _) = mended("E0301", &f(body));
         assert!(line.ends_with(&format!("= {spelled}")), "{body}: {line}");
     }
-    mended("E0306", &f("«len»(x)"));
     wrong("E0301", &f("«None»"));
     wrong("E0301", &f("«gelu»"));
 }

@@ -6,6 +6,7 @@
 //! a [`Host`]; nothing reads a clock.
 
 mod arguments;
+mod assemble;
 mod assign;
 mod chain;
 mod convert;

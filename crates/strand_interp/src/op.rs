@@ -32,7 +32,15 @@ impl<'p> Machine<'p, '_> {
             Class::Reduce { .. } | Class::ArgReduce => {
                 self.reduction(frame, e, op, args, over).map(Val::Tensor)
             }
-            Class::Along => self.along(frame, e, op, args, over).map(Val::Tensor),
+            Class::Along => self
+                .along(frame, e, op, args, over, params)
+                .map(Val::Tensor),
+            Class::Join => self.joined(frame, e, op, args, over).map(Val::Tensor),
+            Class::Triangle => self.triangle(frame, e, op, args, params).map(Val::Tensor),
+            Class::Diagonal => self.diagonal(frame, e, args).map(Val::Tensor),
+            Class::OneHot => self.one_hot(frame, e, args).map(Val::Tensor),
+            Class::Square => self.eye(e).map(Val::Tensor),
+            Class::Length => self.length(frame, e, args).map(Val::Int),
             Class::MatMul => match args {
                 [a, b] => {
                     let a = self.tensor(frame, a)?;
@@ -148,41 +156,69 @@ impl<'p> Machine<'p, '_> {
         op: OpId,
         args: &'p [Expr],
         over: &Over,
+        params: &'p Params,
     ) -> Run<Tensor> {
         let [arg] = args else {
             return Err(malformed(e.span, "an operation of other than one"));
         };
         let tensor = self.tensor(frame, arg)?;
         let axes = own_axes(&tensor, over, e.span)?;
+        // The only one that such an operation has: the places that roll moves by.
+        let shift = match params.first() {
+            Some((_, shift)) => self.int(frame, shift)?,
+            None => 0,
+        };
         let [axis] = axes[..] else {
             if tensor.rank() == 0 {
-                return self.along_nothing(op, tensor, e.span);
+                return self.along_nothing(op, tensor, shift, e.span);
             }
             return Err(malformed(e.span, "an operation along several axes"));
         };
-        self.along_axis(op, &tensor, axis, e.span)
+        self.along_axis(op, &tensor, axis, shift, e.span)
     }
 
-    fn along_axis(&mut self, op: OpId, tensor: &Tensor, axis: usize, span: Span) -> Run<Tensor> {
-        let node = self.whole_node(tensor, span)?;
+    fn along_axis(
+        &mut self,
+        op: OpId,
+        tensor: &Tensor,
+        axis: usize,
+        shift: i64,
+        span: Span,
+    ) -> Run<Tensor> {
         let axis = tensor.levels.count() + axis;
-        let key = Key::Other(op.name(), vec![node.id()], vec![axis as i64]);
+        self.computed(op, tensor, &[axis as i64, shift], span, |ctx, array| {
+            along(ctx, op, array, axis, shift)
+        })
+    }
+
+    /// What the engine computes of a tensor's array, levels first. `numbers` are what it depends on
+    /// beside the array.
+    pub(crate) fn computed(
+        &mut self,
+        op: OpId,
+        tensor: &Tensor,
+        numbers: &[i64],
+        span: Span,
+        compute: impl FnOnce(&Context, &Array) -> strand_array::Result<Array>,
+    ) -> Run<Tensor> {
+        let node = self.whole_node(tensor, span)?;
+        let key = Key::Other(op.name(), vec![node.id()], numbers.to_vec());
         let node = self.graph.other(key, span, |graph| {
             let array = graph.force(&node)?;
-            along(&graph.ctx, op, &array, axis).map_err(|e| from_array(&e, span))
+            compute(&graph.ctx, &array).map_err(|e| from_array(&e, span))
         })?;
         Ok(Tensor::node(node, tensor.levels))
     }
 
     /// An operation along an axis of a `[]` tensor, which PyTorch sees as one element.
-    fn along_nothing(&mut self, op: OpId, tensor: Tensor, span: Span) -> Run<Tensor> {
+    fn along_nothing(&mut self, op: OpId, tensor: Tensor, shift: i64, span: Span) -> Run<Tensor> {
         let lead = tensor.levels.count();
         let mut shape = tensor.shape().to_vec();
         let node = self.whole_node(&tensor, span)?;
         shape.push(1);
         let row = self.graph.with_ones(&node, &shape, span)?;
         let row = Tensor::node(row, tensor.levels);
-        let done = self.along_axis(op, &row, 0, span)?;
+        let done = self.along_axis(op, &row, 0, shift, span)?;
         shape.truncate(lead);
         let node = self.whole_node(&done, span)?;
         let node = self.graph.with_ones(&node, &shape, span)?;
@@ -291,7 +327,13 @@ pub(crate) fn reduce_op(op: OpId) -> Option<ReduceOp> {
     })
 }
 
-fn along(ctx: &Context, op: OpId, array: &Array, axis: usize) -> strand_array::Result<Array> {
+fn along(
+    ctx: &Context,
+    op: OpId,
+    array: &Array,
+    axis: usize,
+    shift: i64,
+) -> strand_array::Result<Array> {
     let scan = |op| strand_array::scan(ctx, op, array, axis);
     match op {
         OpId::CumSum => scan(ScanOp::Sum),
@@ -304,6 +346,7 @@ fn along(ctx: &Context, op: OpId, array: &Array, axis: usize) -> strand_array::R
         OpId::Sort => strand_array::sort(ctx, array, axis, false),
         OpId::ArgSort => strand_array::argsort(ctx, array, axis, false),
         OpId::Flip => array.flip(axis),
+        OpId::Roll => strand_array::roll(ctx, array, shift, axis),
         _ => Err(ArrayError::Unsupported {
             op: op.name(),
             dtype: array.dtype(),

@@ -32,7 +32,7 @@ impl<'p> Machine<'p, '_> {
                         None => self.host_function(frame, e, *op, args).map(Scalar::to_i64),
                     }
                 }
-                _ if *op == OpId::Item => self.other_int(frame, e),
+                _ if matches!(op, OpId::Item | OpId::Len) => self.other_int(frame, e),
                 _ => self.host_function(frame, e, *op, args).map(Scalar::to_i64),
             },
             _ => self.other_int(frame, e),

@@ -52,6 +52,18 @@ pub enum Class {
     Along,
     /// Swaps the last two axes.
     Transpose,
+    /// Puts tensors of one dtype together: along an axis of each, or along a new first one.
+    Join,
+    /// Keeps the shape and zeroes what lies on one side of a diagonal of the last two axes.
+    Triangle,
+    /// Of a square matrix its diagonal, of a vector the matrix that has it there.
+    Diagonal,
+    /// Adds the axis that the values are indices of, last.
+    OneHot,
+    /// A square matrix of a size.
+    Square,
+    /// The size of the first axis, as a host int.
+    Length,
     /// Contracts the left's last with the right's last but one (or only) axis.
     MatMul,
     /// Makes a tensor of a type that is its first argument.
@@ -155,6 +167,8 @@ pub enum ValueRule {
     NonNegative,
     /// Indices of the axis that is taken away or iterated.
     Index,
+    /// What was certain before: the values are some of the argument's.
+    Kept,
 }
 
 /// A parameter after the leading tensors.
@@ -209,9 +223,13 @@ impl Op {
             | Class::ArgReduce
             | Class::Along
             | Class::Transpose
+            | Class::Triangle
+            | Class::Diagonal
+            | Class::OneHot
+            | Class::Length
             | Class::Dropout => Some(1),
-            Class::Construct | Class::Draw | Class::Arange => Some(0),
-            Class::Effect(_) => None,
+            Class::Construct | Class::Draw | Class::Arange | Class::Square => Some(0),
+            Class::Join | Class::Effect(_) => None,
         }
     }
 
@@ -256,39 +274,30 @@ pub const NOT_YET: &[&str] = &[
     "at",
     "bincount",
     "binary_cross_entropy",
-    "concat",
     "conv1d",
     "conv2d",
     "cross_entropy",
-    "diag",
     "diff",
     "dot",
     "einsum",
-    "eye",
     "expand",
     "isclose",
     "layer_norm",
-    "len",
     "linspace",
     "median",
     "max_pool2d",
     "mse",
     "nan_to_num",
     "nonzero",
-    "one_hot",
     "ones_like",
     "outer",
     "randint",
     "reduce",
     "reduceat",
     "reshape",
-    "roll",
     "searchsorted",
     "show",
-    "stack",
     "topk",
-    "tril",
-    "triu",
     "unique",
     "zeros_like",
 ];

@@ -21,6 +21,14 @@ const fn number(name: &'static str, default: Default) -> Param {
     }
 }
 
+const fn whole(name: &'static str, default: Default) -> Param {
+    Param {
+        name,
+        kind: ParamKind::Int,
+        default,
+    }
+}
+
 const fn elementwise(arity: u8) -> Class {
     Class::Elementwise { arity }
 }
@@ -143,15 +151,25 @@ ops! {
     Softmax "softmax": Class::Along, Float, Prob, [OVER], "torch.softmax", "exp(x) divided by its sum along the axis.";
     LogSoftmax "log_softmax": Class::Along, Float, Plain, [OVER], "torch.log_softmax", "The logarithm of softmax, without overflow.";
     Normalize "normalize": Class::Along, Float, Plain, [OVER], "torch.nn.functional.normalize", "x divided by its norm along the axis.";
-    Sort "sort": Class::Along, Any, Plain, [OVER], "torch.sort", "The elements along the axis in rising order.";
+    Sort "sort": Class::Along, Any, Kept, [OVER], "torch.sort", "The elements along the axis in rising order.";
     ArgSort "argsort": Class::Along, AnyToI64, Index, [OVER], "torch.argsort", "The indices that sort the axis.";
-    Flip "flip": Class::Along, Any, Plain, [OVER], "torch.flip", "The elements along the axis in reverse.";
+    Flip "flip": Class::Along, Any, Kept, [OVER], "torch.flip", "The elements along the axis in reverse.";
+    Roll "roll": Class::Along, Any, Kept, [whole("shift", Default::Required), OVER], "torch.roll", "The elements along the axis moved on by `shift` places, around its end.";
     Transpose "transpose": Class::Transpose, Any, Plain, [], "torch.Tensor.mT", "The last two axes swapped.";
+    Tril "tril": Class::Triangle, Any, Plain, [whole("diagonal", Default::Number(0.0))], "torch.tril", "The last two axes with zeros above a diagonal.";
+    Triu "triu": Class::Triangle, Any, Plain, [whole("diagonal", Default::Number(0.0))], "torch.triu", "The last two axes with zeros below a diagonal.";
+    Diag "diag": Class::Diagonal, Any, Plain, [], "torch.diag", "The diagonal of a square matrix; of a vector, the matrix that has it as its diagonal.";
+    // Putting tensors together
+    Concat "concat": Class::Join, Any, Kept, [OVER], "torch.cat", "Tensors after each other along an axis; its sizes add.";
+    Stack "stack": Class::Join, Any, Kept, [], "torch.stack", "Tensors of one shape along a new first axis.";
+    OneHot "one_hot": Class::OneHot, AnyToI64, Plain, [], "torch.nn.functional.one_hot", "1 at each index, 0 elsewhere: adds the indices' axis, last.";
+    Len "len": Class::Length, Any, Plain, [], "len", "The size of the first axis.";
     // Making tensors
     Zeros "zeros": Class::Construct, FromType, Plain, [], "torch.zeros", "A tensor of zeros.";
     Ones "ones": Class::Construct, FromType, Plain, [], "torch.ones", "A tensor of ones.";
     Full "full": Class::Construct, FromType, Plain, [number("value", Default::Required)], "torch.full", "A tensor of one value.";
     Arange "arange": Class::Arange, AnyToI64, Index, [], "torch.arange", "The whole numbers from 0 up to a size, or from one size up to another.";
+    Eye "eye": Class::Square, FromType, Plain, [], "torch.eye", "The identity matrix of a size.";
     Normal "normal": Class::Draw, FromType, Plain, [number("std", Default::Number(1.0)), number("mean", Default::Number(0.0)), SEED], "torch.normal", "Draws of the normal distribution.";
     Uniform "uniform": Class::Draw, FromType, Plain, [number("low", Default::Number(0.0)), number("high", Default::Number(1.0)), SEED], "torch.rand", "Draws between low and high, evenly.";
     Dropout "dropout": Class::Dropout, Float, Plain, [number("p", Default::Number(0.5))], "torch.nn.functional.dropout", "Zeroes each element with probability p while training and scales the rest up.";

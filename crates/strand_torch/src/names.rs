@@ -74,6 +74,7 @@ pub(crate) const IMPORTED: &[OpId] = &[
     OpId::Softplus,
     OpId::Normalize,
     OpId::Dropout,
+    OpId::OneHot,
 ];
 
 /// Names at the module's top.

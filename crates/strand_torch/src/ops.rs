@@ -71,7 +71,7 @@ impl<'a> Writer<'_, 'a> {
             }
             Class::Along => {
                 let x = pys.into_iter().next().unwrap_or_else(|| Py::int(0));
-                self.along(e, op, x, &args[0], over)
+                self.along(e, op, x, &args[0], over, params)
             }
             Class::Transpose => {
                 let x = pys.into_iter().next().unwrap_or_else(|| Py::int(0));
@@ -79,6 +79,18 @@ impl<'a> Writer<'_, 'a> {
             }
             Class::Construct | Class::Draw | Class::Arange | Class::Dropout => {
                 self.made(e, op, pys, params)
+            }
+            Class::Join => self.joined(e, op, pys, args, over),
+            Class::Triangle | Class::Diagonal | Class::Square | Class::Length => {
+                for (_, param) in params {
+                    pys.push(self.expr(param));
+                }
+                self.torch_call(op, self.op_span(e, op), pys)
+            }
+            Class::OneHot => {
+                let classes = self.shape(&e.ty).pop();
+                pys.extend(classes);
+                self.torch_call(op, self.op_span(e, op), pys)
             }
             Class::Effect(_) => self.effect(e, op, pys, params),
         }
@@ -300,15 +312,35 @@ impl<'a> Writer<'_, 'a> {
         Arg::keyword(name, value).at(over)
     }
 
+    /// `torch.cat((x, y), dim=0)`, `torch.stack((x, y))`
+    fn joined(&mut self, e: &'a Expr, op: OpId, pys: Vec<Py>, args: &'a [Expr], over: &Over) -> Py {
+        let mut call = vec![Arg::from(Py::tuple(pys))];
+        if let Over::Axes(axes) = over {
+            let rank = args.first().and_then(|arg| arg.ty.tensor());
+            let rank = rank.map_or(1, |ty| ty.rank());
+            call.push(self.dim_argument(e, "dim", axes, rank));
+        }
+        self.torch_function(op, self.op_span(e, op)).call(call)
+    }
+
     /// An operation along an axis.
-    fn along(&mut self, e: &'a Expr, op: OpId, x: Py, arg: &'a Expr, over: &Over) -> Py {
+    fn along(
+        &mut self,
+        e: &'a Expr,
+        op: OpId,
+        x: Py,
+        arg: &'a Expr,
+        over: &Over,
+        params: &'a Params,
+    ) -> Py {
         let span = self.op_span(e, op);
         let rank = arg.ty.tensor().map_or(0, |ty| ty.rank());
         let axis = match over {
             Over::Axes(axes) => axes.first().copied().unwrap_or(0),
             _ => rank.saturating_sub(1),
         };
-        let keyword = if op == OpId::Flip { "dims" } else { "dim" };
+        let several = matches!(op, OpId::Flip | OpId::Roll);
+        let keyword = if several { "dims" } else { "dim" };
         let mut dim = self.dim_argument(e, keyword, &[axis], rank.max(2));
         if axis + 1 == rank.max(1) {
             let spans = (
@@ -326,7 +358,13 @@ impl<'a> Writer<'_, 'a> {
         if op == OpId::Flip {
             dim.value = Py::list(vec![dim.value]);
         }
-        let call = self.torch_function(op, span).call(vec![Arg::from(x), dim]);
+        let mut call = vec![Arg::from(x)];
+        for (_, param) in params {
+            let param = self.expr(param);
+            call.push(Arg::from(param));
+        }
+        call.push(dim);
+        let call = self.torch_function(op, span).call(call);
         match op {
             OpId::CumMax | OpId::CumMin | OpId::Sort => call.attr("values", None),
             _ => call,
