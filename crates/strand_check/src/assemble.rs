@@ -12,6 +12,9 @@ use crate::context::Checker;
 use crate::operators::{op_expr, short};
 use crate::suggest::grouped;
 
+/// The values of a built-in's other parameters.
+type Numbers = Vec<(&'static str, Expr)>;
+
 /// The tensors of a join with their types, in order.
 type Parts<'p> = [(&'p Expr, &'p TensorType)];
 
@@ -394,7 +397,7 @@ impl Checker<'_> {
     fn only_tensor(
         &mut self,
         call: &OpCall<'_, '_>,
-    ) -> Option<(Expr, TensorType, Vec<(&'static str, Expr)>)> {
+    ) -> Option<(Expr, TensorType, Numbers)> {
         let (first, params) = self.split_args(call, 1)?;
         let value = self.argument(first.first()?, None, false);
         if value.ty.is_error() || !self.is_operand(&value, call.op.name) {
