@@ -69,6 +69,26 @@ test("a size changed in the strip is solved and run again, and the text stays", 
   await done(visitor);
 });
 
+test("a size that can't be is named with its reason", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, "dim D = 3\nfn total(x: [D]) -> [] = sum(x)\ntotal([1.0, 2.0, 3.0])\n");
+  await expectCells(page, "total", "x", ["0.0", "1.0", "2.0"]);
+  await page.getByRole("spinbutton", { name: "Size of D" }).fill("4");
+  await page.locator(".first-error").getByText("D can't be 4").waitFor();
+  await page.getByRole("button", { name: "as declared" }).click();
+  await page.locator(".first-error").waitFor({ state: "detached" });
+  await done(visitor);
+});
+
+test("a size too large to run by itself is priced", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, "fn gram(x: [n D]) -> [n n] = x @ transpose(x)\n");
+  await page.getByRole("article", { name: "gram" }).waitFor();
+  await page.getByRole("spinbutton", { name: "Size of n" }).fill("3000");
+  await page.getByRole("button", { name: /Run · about .*MB/ }).waitFor();
+  await done(visitor);
+});
+
 test("an error is marked, drawn and listed; its fix is applied and undone", async () => {
   const { visitor, page } = await opened();
   await setText(page, good);

@@ -32,6 +32,7 @@ function gridOfArray(shape: number[], data: readonly number[]): Grid {
   const slices = initialRectangles(shape).map(({ row, rows, column, columns }) => ({
     axes: [],
     shape: [rows, columns],
+    exact: null,
     data: Float64Array.from(
       Array.from({ length: rows }, (_, i) =>
         data.slice((row + i) * width + column, (row + i) * width + column + columns),
@@ -102,4 +103,19 @@ test("single numbers, bytes and times are short", () => {
   assert.equal(formatBytes(32_000_000), "32 MB");
   assert.equal(formatMilliseconds(0.31), "0.3 ms");
   assert.equal(formatMilliseconds(1400), "1.4 s");
+});
+
+test("integers past the exact ones of a number keep their digits", () => {
+  const digits = ["9007199254740993", "-9223372036854775808", "7"];
+  const slice = {
+    axes: ["n"],
+    shape: [3],
+    exact: digits,
+    data: Float64Array.from(digits.map(Number)),
+  };
+  const grid = gridOf([3], [slice, slice]);
+  assert.equal(
+    valueText({ axes: ["n"], dtype: "i64" }, grid),
+    "[    9007199254740993 -9223372036854775808                    7]",
+  );
 });

@@ -299,6 +299,32 @@ impl Document {
         }
     }
 
+    /// The first of the asked sizes of dims with which the text, right as it is written, has an error, and that error.
+    pub fn unfit_size(&self, asked: &Map<String, i64>) -> Option<RunError> {
+        let written = Self::new(self.text());
+        if written.has_errors() {
+            return None;
+        }
+        let mut given = Map::new();
+        for size in written.sizes().iter().filter(|size| size.changeable) {
+            let Some(value) = asked.get(&size.name).filter(|value| **value != size.value) else {
+                continue;
+            };
+            given.insert(size.name.clone(), *value);
+            let resized = Self::with_dims(self.text(), &given);
+            let found = resized.diagnostics().iter().find(|found| found.is_error());
+            if let Some(found) = found {
+                return Some(RunError {
+                    code: found.code,
+                    message: format!("{} can't be {value}: {}", size.name, found.message),
+                    span: found.span,
+                    notes: found.notes.clone(),
+                });
+            }
+        }
+        None
+    }
+
     /// A bound of what [`Document::run`] costs; `None` with errors, or where there is none.
     pub fn cost(&self, options: &RunOptions) -> Option<Cost> {
         if self.has_errors() {

@@ -180,6 +180,13 @@ pub(crate) fn size_info(size: &strand_session::SizeInfo) -> SizeInfo {
     }
 }
 
+pub(crate) fn cost(cost: strand_session::Cost) -> Cost {
+    Cost {
+        multiply_adds: cost.multiply_adds,
+        bytes: cost.bytes,
+    }
+}
+
 pub(crate) fn check_result(document: &Document) -> CheckResult {
     let places = Places::new(document.text());
     let inlay = |inlay: &strand_session::Inlay| Inlay {
@@ -200,10 +207,7 @@ pub(crate) fn check_result(document: &Document) -> CheckResult {
             .collect(),
         inlays: document.inlays().iter().map(inlay).collect(),
         sizes: document.sizes().iter().map(size_info).collect(),
-        cost: cost.map(|cost| Cost {
-            multiply_adds: cost.multiply_adds,
-            bytes: cost.bytes,
-        }),
+        cost: cost.map(self::cost),
     }
 }
 

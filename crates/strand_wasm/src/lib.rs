@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 
 use edge::Places;
 use types::{
-    Call, CheckResult, Hover, RunEvent, RunOptions, RunResult, Slice, TorchText, TraceStep,
+    Call, CheckResult, Cost, Hover, RunEvent, RunOptions, RunResult, Sizes, Slice, TorchText,
 };
 use values::Values;
 
@@ -78,6 +78,27 @@ impl Strand {
         Ok(edge::torch_text(self.document(text)).into_ts()?)
     }
 
+    /// What running the text with other sizes costs; `undefined` with errors, or where there is no bound.
+    pub fn cost(&mut self, text: &str, sizes: Ts<Sizes>) -> Result<Option<Ts<Cost>>, JsError> {
+        let sizes = whole_sizes(&sizes.to_rust()?.0);
+        let resized = self.document(text).sizes().iter().any(|size| {
+            size.is_dim
+                && sizes
+                    .get(&size.name)
+                    .is_some_and(|asked| *asked != size.value)
+        });
+        let options = strand_session::RunOptions {
+            sizes,
+            ..Default::default()
+        };
+        let cost = if resized {
+            Document::with_dims(text, &options.sizes).cost(&options)
+        } else {
+            self.document(text).cost(&options)
+        };
+        Ok(cost.map(|cost| edge::cost(cost).into_ts()).transpose()?)
+    }
+
     /// The text in the one style; unchanged where it has errors of syntax.
     pub fn format(&self, text: &str) -> String {
         strand_session::format(text)
@@ -94,7 +115,7 @@ impl Strand {
         #[wasm_bindgen(unchecked_param_type = "(event: RunEvent) => void")] on_event: &Function,
     ) -> Result<Ts<RunResult>, JsValue> {
         let options = options.to_rust().map_err(JsError::from)?;
-        let sizes = whole_sizes(&options.sizes);
+        let sizes = whole_sizes(&options.sizes.0);
         let document = Document::with_dims(text, &sizes);
         let places = Places::new(text);
         self.values = Values::default();
@@ -111,27 +132,30 @@ impl Strand {
         let mut thrown = None;
         let outcome = document.run(&session, &mut |event| {
             if thrown.is_none() {
-                let event = self.event(event, &places, &document);
-                let sent = event.and_then(|event| on_event.call1(&JsValue::NULL, &event));
+                let sent = self
+                    .event(event, &places, &document)
+                    .and_then(|event| match event {
+                        Some(event) => on_event.call1(&JsValue::NULL, &event).map(|_| ()),
+                        None => Ok(()),
+                    });
                 thrown = sent.err();
             }
         });
         if let Some(error) = thrown {
             return Err(error);
         }
-        let step = |step: &strand_session::Step| TraceStep {
-            line: step.line,
-            name: step.ops.join(" "),
-            detail: format!("{} {:?}", step.kind.as_str(), step.shape),
-            bytes: step.bytes as f64,
-        };
+        let unfit = document
+            .has_errors()
+            .then(|| document.unfit_size(&session.sizes));
         let result = RunResult {
             error: outcome
                 .error
+                .or(unfit.flatten())
                 .as_ref()
                 .map(|error| places.run_error(error, &document)),
             sizes: outcome.sizes.iter().map(edge::size_info).collect(),
-            trace: outcome.steps.iter().map(step).collect(),
+            steps: outcome.steps.len() as f64,
+            left_out: self.values.left_out() as f64,
             peak_bytes: outcome.peak_bytes as f64,
         };
         Ok(result.into_ts().map_err(JsError::from)?)
@@ -173,18 +197,20 @@ impl Strand {
             .insert(last.unwrap_or_else(|| Document::new(text)))
     }
 
+    /// An event as the page gets it; `None` for a value of the script beyond those that are kept.
     fn event(
         &mut self,
         event: Event,
         places: &Places<'_>,
         document: &Document,
-    ) -> Result<JsValue, JsValue> {
+    ) -> Result<Option<JsValue>, JsValue> {
         use strand_session::CallOutcome;
         let event = match event {
-            Event::Value(shown) => RunEvent::Value {
-                value: self.values.add(shown),
+            Event::Value(shown) => match self.values.add_shown(shown) {
+                Some(value) => RunEvent::Value { value },
+                None => return Ok(None),
             },
-            Event::Print(text) => RunEvent::Print { line: 0, text },
+            Event::Print(text) => RunEvent::Print { text },
             Event::Call(call) => {
                 let mut plain = Call {
                     function: call.name,
@@ -208,7 +234,7 @@ impl Strand {
                 RunEvent::Call { call: plain }
             }
         };
-        Ok(event.into_ts().map_err(JsError::from)?.into())
+        Ok(Some(event.into_ts().map_err(JsError::from)?.into()))
     }
 }
 

@@ -254,14 +254,18 @@ pub enum Fill {
     Normal,
 }
 
+/// Values of axis names and of dims that are written as numbers.
+#[derive(Clone, Debug, Default, Deserialize, Tsify)]
+#[tsify(type = "Record<string, number>")]
+#[serde(transparent)]
+pub struct Sizes(#[serde(deserialize_with = "pairs")] pub Vec<(String, f64)>);
+
 /// How to run.
 #[derive(Clone, Debug, Default, Deserialize, Tsify)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RunOptions {
-    /// Values of axis names and of dims that are written as numbers.
-    #[tsify(type = "Record<string, number>")]
-    #[serde(deserialize_with = "pairs")]
-    pub sizes: Vec<(String, f64)>,
+    /// Sizes that aren't the default ones.
+    pub sizes: Sizes,
     /// What sample arguments are filled with.
     pub fill: Fill,
     /// The most bytes that the values may take; 0 for 1 GiB.
@@ -385,25 +389,9 @@ pub enum RunEvent {
     },
     /// `print`
     Print {
-        /// The 1-based line; 0 where it isn't known.
-        line: u32,
         /// What it prints.
         text: String,
     },
-}
-
-/// An executed step.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct TraceStep {
-    /// The 1-based line.
-    pub line: u32,
-    /// The operations.
-    pub name: String,
-    /// How it ran.
-    pub detail: String,
-    /// Bytes of its results.
-    pub bytes: f64,
 }
 
 /// How a run ended.
@@ -415,8 +403,10 @@ pub struct RunResult {
     pub error: Option<RunError>,
     /// The dims and axis names with the values that were used.
     pub sizes: Vec<SizeInfo>,
-    /// What ran.
-    pub trace: Vec<TraceStep>,
+    /// How many steps ran.
+    pub steps: f64,
+    /// How many values of the script were too many to keep.
+    pub left_out: f64,
     /// The most bytes that the values took at once.
     pub peak_bytes: f64,
 }
@@ -429,6 +419,8 @@ pub struct Slice {
     pub axes: Vec<Option<String>>,
     /// The window's sizes.
     pub shape: Vec<f64>,
+    /// Integers as text, row by row, where one is too large for `data`.
+    pub exact: Option<Vec<String>>,
     /// Row by row; bools as 0 and 1.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     #[tsify(type = "Float64Array")]

@@ -1,7 +1,7 @@
 //! The values of the last run, and windows of them.
 
 use js_sys::Float64Array;
-use strand_session::{Array, ShownValue, Value, value_dtype, value_format};
+use strand_session::{Array, ArrayDType, ShownValue, Value, value_dtype, value_format};
 use wasm_bindgen::JsError;
 
 use crate::types::{Slice, Summary, ValueInfo};
@@ -9,13 +9,32 @@ use crate::types::{Slice, Summary, ValueInfo};
 /// A window's most elements.
 const MOST_ELEMENTS: usize = 1 << 16;
 
+/// The most values that a script shows: a loop may show millions, and each is kept with its memory.
+const MOST_SHOWN: usize = 200;
+
+/// Integers up to this one are exact as numbers of JavaScript.
+const MOST_EXACT: u64 = 1 << 53;
+
 /// Values by id.
 #[derive(Default)]
 pub(crate) struct Values {
     shown: Vec<ShownValue>,
+    /// How many values the script has shown.
+    by_script: usize,
 }
 
 impl Values {
+    /// Keeps a value that the script shows, unless there are too many.
+    pub(crate) fn add_shown(&mut self, shown: ShownValue) -> Option<ValueInfo> {
+        self.by_script += 1;
+        (self.by_script <= MOST_SHOWN).then(|| self.add(shown))
+    }
+
+    /// How many values of the script aren't kept.
+    pub(crate) fn left_out(&self) -> usize {
+        self.by_script.saturating_sub(MOST_SHOWN)
+    }
+
     /// Keeps a value and says what it is.
     pub(crate) fn add(&mut self, shown: ShownValue) -> ValueInfo {
         let (shape, host, summary) = match &shown.value {
@@ -90,6 +109,7 @@ impl Values {
                 .cloned()
                 .collect(),
             shape: window.shape().iter().map(|size| *size as f64).collect(),
+            exact: exact(&window),
             data: Float64Array::from(window.to_vec_f64().as_slice()),
         })
     }
@@ -100,6 +120,18 @@ impl Values {
             None => Err(JsError::new(&format!("the last run has no value {id}"))),
         }
     }
+}
+
+/// Integers as text, where one is too large for a number of JavaScript.
+fn exact(window: &Array) -> Option<Vec<String>> {
+    if window.dtype() != ArrayDType::I64 {
+        return None;
+    }
+    let integers = window.to_vec_i64();
+    let too_large = integers
+        .iter()
+        .any(|value| value.unsigned_abs() > MOST_EXACT);
+    too_large.then(|| integers.iter().map(i64::to_string).collect())
 }
 
 fn summary(array: &Array) -> Summary {

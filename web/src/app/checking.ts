@@ -117,6 +117,12 @@ export class Checking {
     return this.client.hover(text, offset);
   }
 
+  /** What running a text with other sizes costs, or null where that can't be told. */
+  cost(text: string, sizes: Record<string, number>): Promise<Cost | null> {
+    if (this.client === null || this.paused.value) return Promise.resolve(null);
+    return this.client.cost(text, sizes);
+  }
+
   /** Shows the errors of a run on their lines, as long as its text stands: the script's and those of sample calls. */
   ran(text: string, script: RunError | null, calls: readonly RunError[]): void {
     const ended = script === null ? null : problemOf(script, text);

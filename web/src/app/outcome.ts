@@ -29,15 +29,11 @@ export interface ShownCall {
 export type ShownItem =
   ShownCall | { kind: "value"; key: string; line: number; value: ShownValue; text: string };
 
-export interface Printed {
-  line: number;
-  text: string;
-}
-
 export interface Outcome {
   text: string;
   items: ShownItem[];
-  printed: Printed[];
+  /** Lines of `print`. */
+  printed: string[];
   /** Printed lines and values beyond those that a page shows. */
   unsent: number;
 }
@@ -78,10 +74,10 @@ function shownCall(call: Call, record: RunRecord): ShownCall {
 export function outcomeOf(record: RunRecord, before: Outcome | null): Outcome {
   const kept = record.scriptRan || before === null ? null : before;
   const items: ShownItem[] = kept?.items.filter(({ kind }) => kind === "value") ?? [];
-  const printed: Printed[] = [...(kept?.printed ?? [])];
+  const printed = [...(kept?.printed ?? [])];
   for (const event of record.events) {
     if (event.kind === "print") {
-      printed.push({ line: event.line, text: event.text });
+      printed.push(event.text);
     } else if (event.kind === "value") {
       const { line } = event.value;
       const value = shownValue(event.value, record);

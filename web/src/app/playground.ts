@@ -2,7 +2,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Editor } from "../editor/editor";
 import type { Checked } from "../engine/check-client";
-import type { Edit, Fix, Range, RunOptions, TorchText } from "../engine/contract";
+import type { Cost, Edit, Fix, Range, RunOptions, TorchText } from "../engine/contract";
 import { EngineUnavailable, loadEngine } from "../engine/load";
 import type { Example } from "../examples";
 import { decodeLink, LANGUAGE_VERSION, type Decoded, type LinkTab, type Shared } from "../share/link";
@@ -82,9 +82,19 @@ export class Playground {
     const checked = this.checking.latest.value;
     if (checked === null) return null;
     const hasErrors = checked.check.diagnostics.some(({ severity }) => severity === "error");
-    const declared = checked.check.cost ?? (hasErrors ? this.checking.lastCost.value : null);
-    return this.running.cost(declared, checked.check.sizes);
+    const chosen = this.running.chosen.value;
+    if (Object.keys(chosen).length === 0)
+      return checked.check.cost ?? (hasErrors ? this.checking.lastCost.value : null);
+    const resized = this.resizedCost.value;
+    if (resized?.sizes !== chosen) return null;
+    return resized.text === checked.text || hasErrors ? resized.cost : null;
   });
+  /** What a text costs with chosen sizes. */
+  private readonly resizedCost = signal<{
+    text: string;
+    sizes: Record<string, number>;
+    cost: Cost | null;
+  } | null>(null);
 
   private editor: Editor | null = null;
   private readonly initialSelection: { from: number; to: number };
@@ -231,7 +241,7 @@ export class Playground {
   setSize(name: string, value: number): void {
     this.running.chosen.value = { ...this.running.chosen.value, [name]: value };
     this.consent();
-    this.runIfCheap();
+    void this.priceAndRun();
   }
 
   resetSizes(): void {
@@ -281,6 +291,22 @@ export class Playground {
     if (gone.length > 0 && checked.check.diagnostics.length === 0) {
       const left = Object.entries(this.running.chosen.value).filter(([name]) => names.has(name));
       this.running.chosen.value = Object.fromEntries(left);
+    }
+    void this.priceAndRun();
+  }
+
+  /** Asks what the checked text costs with the chosen sizes, then runs it by itself if that is cheap. */
+  private async priceAndRun(): Promise<void> {
+    const sizes = this.running.chosen.value;
+    const text = this.checking.latest.value?.text;
+    if (
+      text !== undefined &&
+      Object.keys(sizes).length > 0 &&
+      this.checking.latest.value?.check.cost !== null
+    ) {
+      const cost = await this.checking.cost(text, sizes);
+      if (this.running.chosen.value !== sizes || this.checking.latest.value?.text !== text) return;
+      this.resizedCost.value = { text, sizes, cost };
     }
     this.runIfCheap();
   }

@@ -48,16 +48,6 @@ const NONE: RunState = {
   crash: null,
 };
 
-/** How much dearer a program gets when sizes grow: each as if it counted twice, as in the rows against rows of a Gram matrix. */
-function scaled(cost: Cost, sizes: readonly SizeInfo[], chosen: Record<string, number>): Cost {
-  let factor = 1;
-  for (const { name, value } of sizes) {
-    const now = chosen[name];
-    if (now !== undefined && now > value) factor *= (now / value) ** 2;
-  }
-  return { multiplyAdds: cost.multiplyAdds * factor, bytes: cost.bytes * factor };
-}
-
 export class Running {
   readonly state = signal<RunState>(NONE);
   readonly outcome = signal<Outcome | null>(null);
@@ -84,11 +74,6 @@ export class Running {
       this.waiting = null;
       void this.run(waiting);
     }
-  }
-
-  /** What the next run costs with the chosen sizes, where that is known. */
-  cost(declared: Cost | null, sizes: readonly SizeInfo[]): Cost | null {
-    return declared === null ? null : scaled(declared, sizes, this.chosen.value);
   }
 
   isCheap(cost: Cost | null): boolean {

@@ -1,4 +1,4 @@
-import type { CheckResult, Hover, TorchText } from "./contract";
+import type { CheckResult, Cost, Hover, TorchText } from "./contract";
 import { EngineCrash, EngineRefused, EngineWorker } from "./engine-worker";
 
 /** A check that takes longer than this is treated as a crash: the worker is replaced. */
@@ -46,8 +46,18 @@ export class CheckClient {
 
   /** The type at an offset, or null where there is none or it can't be told now. */
   async hover(text: string, offset: number): Promise<Hover | null> {
+    return this.ask(text, () => this.worker.call("hover", [text, offset]));
+  }
+
+  /** What running a text with other sizes costs, or null where that can't be told. */
+  async cost(text: string, sizes: Record<string, number>): Promise<Cost | null> {
+    return this.ask(text, () => this.worker.call("cost", [text, sizes]));
+  }
+
+  /** Asks beside the checks; what fails gives null. */
+  private async ask<T>(text: string, question: () => Promise<T | null>): Promise<T | null> {
     try {
-      return await this.worker.call("hover", [text, offset]);
+      return await question();
     } catch (error) {
       // Where the worker fails while a check waits in it too, the check tells of it.
       if (error instanceof EngineCrash && !this.busy) this.crashed(text, error);

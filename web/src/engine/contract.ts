@@ -32,7 +32,6 @@ export type Summary = Plain<edge.Summary>;
 export type ValueInfo = Plain<edge.ValueInfo>;
 export type RunError = Plain<edge.RunError>;
 export type Call = Plain<edge.Call>;
-export type TraceStep = Plain<edge.TraceStep>;
 export type RunEvent = Plain<edge.RunEvent>;
 export type RunResult = Plain<edge.RunResult>;
 export type Slice = Plain<edge.Slice>;

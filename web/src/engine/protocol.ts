@@ -1,4 +1,4 @@
-import type { CheckResult, Hover, RunEvent, RunOptions, RunResult, Slice, TorchText } from "./contract";
+import type { CheckResult, Cost, Hover, RunEvent, RunOptions, RunResult, Slice, TorchText } from "./contract";
 
 /** Rows `row .. row + rows` and columns `column .. column + columns` of a slice of a value. */
 export interface Rectangle {
@@ -20,6 +20,7 @@ export interface FinishedRun {
 export interface Methods {
   check: (text: string) => CheckResult;
   hover: (text: string, offset: number) => Hover | null;
+  cost: (text: string, sizes: Record<string, number>) => Cost | null;
   torch: (text: string) => TorchText;
   run: (text: string, options: RunOptions) => FinishedRun;
   windows: (id: number, outer: number[], rectangles: Rectangle[]) => Slice[];

@@ -7,9 +7,8 @@ import { initialRectangles } from "../result/window-plan";
 import { plain, type RunEvent, type Slice, type ValueInfo } from "./contract";
 import type { FinishedRun, FromWorker, Rectangle, Request, ToWorker } from "./protocol";
 
-/** A loop may print millions of lines or show millions of values: no more than these leave the worker. */
+/** A loop may print millions of lines: no more than these leave the worker. */
 const MOST_PRINTED = 1000;
-const MOST_VALUES = 200;
 
 let engine: Strand | null = null;
 let crashed = false;
@@ -33,11 +32,9 @@ function valuesOf(event: RunEvent): ValueInfo[] {
 function run(strand: Strand, request: Extract<Request, { method: "run" }>): FinishedRun {
   const values: ValueInfo[] = [];
   let printed = 0;
-  let shown = 0;
   const result = strand.run(...request.arguments, (given) => {
     const event = plain(given);
     if (event.kind === "print" && ++printed > MOST_PRINTED) return;
-    if (event.kind === "value" && ++shown > MOST_VALUES) return;
     values.push(...valuesOf(event));
     send({ kind: "event", id: request.id, event });
   });
@@ -50,7 +47,7 @@ function run(strand: Strand, request: Extract<Request, { method: "run" }>): Fini
   return {
     result: plain(result),
     windows: first,
-    unsent: Math.max(printed - MOST_PRINTED, 0) + Math.max(shown - MOST_VALUES, 0),
+    unsent: Math.max(printed - MOST_PRINTED, 0) + result.leftOut,
   };
 }
 
@@ -60,6 +57,8 @@ function answer(strand: Strand, request: Request): unknown {
       return plain(strand.check(...request.arguments));
     case "hover":
       return plain(strand.hover(...request.arguments));
+    case "cost":
+      return plain(strand.cost(...request.arguments));
     case "torch":
       return plain(strand.torch(...request.arguments));
     case "run":

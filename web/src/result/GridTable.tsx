@@ -19,6 +19,8 @@ function largestOf(info: ValueInfo): number {
 
 interface CellProps {
   value: number;
+  /** An integer that is too large for a number. */
+  exact: string | undefined;
   /** A class for a cell whose number just changed. */
   change: string;
   info: ValueInfo;
@@ -26,7 +28,7 @@ interface CellProps {
   largest: number;
 }
 
-function Cell({ value, change, info, format, largest }: CellProps) {
+function Cell({ value, exact, change, info, format, largest }: CellProps) {
   if (info.dtype === "bool") {
     return (
       <td class={`cell is-bool ${value === 0 ? "is-false" : "is-true"} ${change}`}>
@@ -41,9 +43,9 @@ function Cell({ value, change, info, format, largest }: CellProps) {
     <td
       class={`cell ${strength < 0 ? "is-negative" : "is-positive"} ${change}`}
       style={{ "--strength": Math.abs(strength).toFixed(3) }}
-      title={String(value)}
+      title={exact ?? String(value)}
     >
-      {formatNumber(value, format)}
+      {exact?.replace("-", "−") ?? formatNumber(value, format)}
     </td>
   );
 }
@@ -61,7 +63,9 @@ function useChanges(grid: Grid): (place: number) => string {
     if (before?.cells.length !== grid.cells.length) return () => "";
     turn.current = !turn.current;
     const name = turn.current ? "is-changed" : "is-changed-again";
-    return (place) => (Object.is(before.cells[place], grid.cells[place]) ? "" : name);
+    const same = (place: number) =>
+      Object.is(before.cells[place], grid.cells[place]) && before.exact.get(place) === grid.exact.get(place);
+    return (place) => (same(place) ? "" : name);
   }, [grid]);
 }
 
@@ -150,7 +154,9 @@ export function GridTable({ info, grid, down }: { info: ValueInfo; grid: Grid; d
   const largest = largestOf(info);
   if (info.axes.length === 0) {
     const value = grid.cells[0] ?? NaN;
-    return <p class="scalar">{info.dtype === "bool" ? String(value !== 0) : formatNumber(value, format)}</p>;
+    const exact = grid.exact.get(0)?.replace("-", "−");
+    const text = info.dtype === "bool" ? String(value !== 0) : (exact ?? formatNumber(value, format));
+    return <p class="scalar">{text}</p>;
   }
   return (
     <table class="grid">
@@ -179,6 +185,7 @@ export function GridTable({ info, grid, down }: { info: ValueInfo; grid: Grid; d
                 <Cell
                   key={index}
                   value={grid.cells[layout.place(row, column)] ?? NaN}
+                  exact={grid.exact.get(layout.place(row, column))}
                   change={changes(layout.place(row, column))}
                   info={info}
                   format={format}

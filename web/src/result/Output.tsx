@@ -9,13 +9,8 @@ export function Output({ outcome }: { outcome: Outcome }) {
       <h2 class="output-title">{messages.output}</h2>
       <ScrollBox label={messages.output} class="output-box">
         <ol>
-          {outcome.printed.map(({ line, text }, index) => (
+          {outcome.printed.map((text, index) => (
             <li key={index}>
-              {line > 0 && (
-                <span class="output-line" title={messages.line(line)}>
-                  {line}
-                </span>
-              )}
               <pre>{text}</pre>
             </li>
           ))}

@@ -9,6 +9,8 @@ export interface Grid {
   columnIndices: number[];
   /** Row by row, as many as `rowIndices` times `columnIndices`. */
   cells: number[];
+  /** The cells that are integers too large for a number, as text, by their place in `cells`. */
+  exact: ReadonlyMap<number, string>;
   /** All values in order, where the value has one axis (up to the length that is drawn). */
   line: number[] | null;
 }
@@ -34,19 +36,24 @@ export function gridOf(shape: readonly number[], slices: readonly Slice[]): Grid
   const rowIndices = indices(plan.rows);
   const columnIndices = indices(plan.columns);
   const cells = new Array<number>(rowIndices.length * columnIndices.length).fill(NaN);
+  const exact = new Map<number, string>();
   const rowStarts = starts(plan.rows);
   const columnStarts = starts(plan.columns);
   plan.rows.forEach((_, r) => {
     plan.columns.forEach((columns, c) => {
-      const data = slices[r * plan.columns.length + c]?.data ?? [];
+      const slice = slices[r * plan.columns.length + c];
+      const data = slice?.data ?? [];
       const width = columns.to - columns.from;
       for (let i = 0; i < data.length; i++) {
         const row = (rowStarts[r] ?? 0) + Math.floor(i / width);
         const column = (columnStarts[c] ?? 0) + (i % width);
-        cells[row * columnIndices.length + column] = data[i] ?? NaN;
+        const place = row * columnIndices.length + column;
+        cells[place] = data[i] ?? NaN;
+        const text = slice?.exact?.[i];
+        if (text !== undefined) exact.set(place, text);
       }
     });
   });
   const extra = slices[plan.rows.length * plan.columns.length];
-  return { ...plan, rowIndices, columnIndices, cells, line: extra ? Array.from(extra.data) : null };
+  return { ...plan, rowIndices, columnIndices, cells, exact, line: extra ? Array.from(extra.data) : null };
 }

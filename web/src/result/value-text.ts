@@ -72,7 +72,7 @@ function texts(values: readonly number[], dtype: string): string[] {
 
 /** The shown slice, with `...` where elements are left out. */
 export function valueText(info: Pick<ValueInfo, "axes" | "dtype">, grid: Grid): string {
-  const all = texts(grid.cells, info.dtype);
+  const all = texts(grid.cells, info.dtype).map((text, place) => grid.exact.get(place) ?? text);
   if (info.axes.length === 0) return (all[0] ?? "").trim().replace(/\.$/, ".0");
   const width = Math.max(info.dtype === "bool" ? 5 : 0, ...all.map((text) => text.length));
   const columns = grid.columnIndices.length;

@@ -66,8 +66,8 @@ function Timing({ playground }: { playground: Playground }) {
   if (state.long) return <span class="timing">{messages.runningFor(Math.max(now - state.started, 0))}</span>;
   if (state.status === "stopped") return <span class="timing">{messages.stoppedShort}</span>;
   if (state.status === "done" && state.result !== null) {
-    const { trace, peakBytes } = state.result;
-    return <span class="timing">{messages.ranIn(state.milliseconds, trace.length, peakBytes)}</span>;
+    const { steps, peakBytes } = state.result;
+    return <span class="timing">{messages.ranIn(state.milliseconds, steps, peakBytes)}</span>;
   }
   return <span class="timing" />;
 }
