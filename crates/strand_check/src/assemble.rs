@@ -394,10 +394,7 @@ impl Checker<'_> {
     }
 
     /// The operand of a built-in of one tensor, and the values of its other parameters.
-    fn only_tensor(
-        &mut self,
-        call: &OpCall<'_, '_>,
-    ) -> Option<(Expr, TensorType, Numbers)> {
+    fn only_tensor(&mut self, call: &OpCall<'_, '_>) -> Option<(Expr, TensorType, Numbers)> {
         let (first, params) = self.split_args(call, 1)?;
         let value = self.argument(first.first()?, None, false);
         if value.ty.is_error() || !self.is_operand(&value, call.op.name) {

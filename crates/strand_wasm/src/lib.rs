@@ -91,11 +91,13 @@ impl Strand {
             sizes,
             ..Default::default()
         };
-        let cost = if resized {
-            Document::with_dims(text, &options.sizes).cost(&options)
-        } else {
-            self.document(text).cost(&options)
+        let other = resized.then(|| Document::with_dims(text, &options.sizes));
+        // With a size that can't be, a run says so and calls what it doesn't touch.
+        let priced = match &other {
+            Some(document) if !document.has_errors() => document,
+            _ => self.document(text),
         };
+        let cost = priced.cost(&options);
         Ok(cost.map(|cost| edge::cost(cost).into_ts()).transpose()?)
     }
 
