@@ -51,6 +51,8 @@ impl Checker<'_> {
             Class::Join => self.put_together(&call),
             Class::Triangle => self.triangle(&call),
             Class::Diagonal => self.diagonal(&call),
+            Class::Loss => self.loss(&call),
+            Class::IndexLoss => self.index_loss(&call),
             Class::OneHot => self.one_hot(&call),
             Class::Square => self.identity(&call),
             Class::Length => self.length(&call),
@@ -540,7 +542,7 @@ impl Checker<'_> {
 }
 
 /// What is certain of a result's values by its row.
-fn certain(rule: ValueRule, dtype: DType) -> Domain {
+pub(crate) fn certain(rule: ValueRule, dtype: DType) -> Domain {
     match rule {
         ValueRule::Prob if dtype.is_float() => Domain::Prob,
         ValueRule::NonNegative if dtype.is_float() => Domain::NonNegative,

@@ -34,6 +34,7 @@ mod index_checks;
 mod instances;
 mod joins;
 mod loops;
+mod losses;
 mod lowering;
 mod models;
 mod mutation;

@@ -23,6 +23,7 @@ mod index;
 mod index_plan;
 mod levels;
 mod lifetimes;
+mod losses;
 mod machine;
 mod matmul;
 mod models;

@@ -38,6 +38,8 @@ impl<'p> Machine<'p, '_> {
             Class::Join => self.joined(frame, e, op, args, over).map(Val::Tensor),
             Class::Triangle => self.triangle(frame, e, op, args, params).map(Val::Tensor),
             Class::Diagonal => self.diagonal(frame, e, args).map(Val::Tensor),
+            Class::Loss => self.mse(frame, e, args).map(Val::Tensor),
+            Class::IndexLoss => self.cross_entropy(frame, e, args, over).map(Val::Tensor),
             Class::OneHot => self.one_hot(frame, e, args).map(Val::Tensor),
             Class::Square => self.eye(e).map(Val::Tensor),
             Class::Length => self.length(frame, e, args).map(Val::Int),
@@ -345,6 +347,7 @@ fn along(
         OpId::Normalize => strand_array::normalize(ctx, array, &[axis]),
         OpId::Sort => strand_array::sort(ctx, array, axis, false),
         OpId::ArgSort => strand_array::argsort(ctx, array, axis, false),
+        OpId::LayerNorm => strand_array::layer_norm(ctx, array, &[axis], 1e-5),
         OpId::Flip => array.flip(axis),
         OpId::Roll => strand_array::roll(ctx, array, shift, axis),
         _ => Err(ArrayError::Unsupported {

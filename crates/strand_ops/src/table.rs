@@ -151,6 +151,7 @@ ops! {
     Softmax "softmax": Class::Along, Float, Prob, [OVER], "torch.softmax", "exp(x) divided by its sum along the axis.";
     LogSoftmax "log_softmax": Class::Along, Float, Plain, [OVER], "torch.log_softmax", "The logarithm of softmax, without overflow.";
     Normalize "normalize": Class::Along, Float, Plain, [OVER], "torch.nn.functional.normalize", "x divided by its norm along the axis.";
+    LayerNorm "layer_norm": Class::Along, Float, Plain, [OVER], "torch.nn.functional.layer_norm", "x less its mean, divided by its deviation, along the axis.";
     Sort "sort": Class::Along, Any, Kept, [OVER], "torch.sort", "The elements along the axis in rising order.";
     ArgSort "argsort": Class::Along, AnyToI64, Index, [OVER], "torch.argsort", "The indices that sort the axis.";
     Flip "flip": Class::Along, Any, Kept, [OVER], "torch.flip", "The elements along the axis in reverse.";
@@ -164,6 +165,9 @@ ops! {
     Stack "stack": Class::Join, Any, Kept, [], "torch.stack", "Tensors of one shape along a new first axis.";
     OneHot "one_hot": Class::OneHot, AnyToI64, Plain, [], "torch.nn.functional.one_hot", "1 at each index, 0 elsewhere: adds the indices' axis, last.";
     Len "len": Class::Length, Any, Plain, [], "len", "The size of the first axis.";
+    // Losses
+    Mse "mse": Class::Loss, Float, NonNegative, [], "torch.nn.functional.mse_loss", "The mean of the squared differences.";
+    CrossEntropy "cross_entropy": Class::IndexLoss, Float, Plain, [], "torch.nn.functional.cross_entropy", "The mean of -log_softmax(scores) at each label, an index of the classes.";
     // Making tensors
     Zeros "zeros": Class::Construct, FromType, Plain, [], "torch.zeros", "A tensor of zeros.";
     Ones "ones": Class::Construct, FromType, Plain, [], "torch.ones", "A tensor of ones.";

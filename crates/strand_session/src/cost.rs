@@ -350,8 +350,8 @@ fn operation(op: OpId, args: &[Expr], scope: &Scope) -> f64 {
     let size = first.map_or(1.0, |ty| elements(ty, scope));
     match op.op().class {
         Class::Elementwise { .. } | Class::Transpose | Class::Length => 0.0,
-        Class::Reduce { .. } | Class::ArgReduce | Class::Triangle => size,
-        Class::Along => 4.0 * size,
+        Class::Reduce { .. } | Class::ArgReduce | Class::Triangle | Class::Loss => size,
+        Class::Along | Class::IndexLoss => 4.0 * size,
         Class::MatMul => {
             let contracted = first.and_then(|ty| ty.axes.last());
             let contracted = contracted.map_or(1.0, |axis| axis_size(axis, scope));

@@ -75,7 +75,15 @@ pub(crate) const IMPORTED: &[OpId] = &[
     OpId::Normalize,
     OpId::Dropout,
     OpId::OneHot,
+    OpId::LayerNorm,
+    OpId::Mse,
+    OpId::CrossEntropy,
 ];
+
+/// The name that a built-in is imported by: `mse_loss`.
+fn imported_name(op: OpId) -> &'static str {
+    op.op().torch.rsplit('.').next().unwrap_or_default()
+}
 
 /// Names at the module's top.
 #[derive(Default)]
@@ -103,7 +111,7 @@ impl ModuleNames {
             .extend(RESERVED.iter().map(|name| (*name).to_owned()));
         names
             .taken
-            .extend(imported.iter().map(|op| op.name().to_owned()));
+            .extend(imported.iter().map(|op| imported_name(*op).to_owned()));
         if has_script {
             names.taken.insert("main".to_owned());
         }

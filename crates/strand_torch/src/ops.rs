@@ -87,6 +87,21 @@ impl<'a> Writer<'_, 'a> {
                 }
                 self.torch_call(op, self.op_span(e, op), pys)
             }
+            Class::Loss => self.torch_call(op, self.op_span(e, op), pys),
+            Class::IndexLoss => {
+                // PyTorch has the classes on the second axis, or the only one.
+                let rank = args.first().and_then(|arg| arg.ty.tensor());
+                let rank = rank.map_or(0, |ty| ty.rank());
+                if let (Over::Axes(axes), true) = (over, rank > 1)
+                    && let Some(axis) = axes.first().filter(|axis| **axis != 1)
+                    && let Some(scores) = pys.first_mut()
+                {
+                    let from = if axis + 1 == rank { -1 } else { *axis as i64 };
+                    let to = vec![Py::int(from), Py::int(1)];
+                    *scores = scores.clone().method("movedim", None, to);
+                }
+                self.torch_call(op, self.op_span(e, op), pys)
+            }
             Class::OneHot => {
                 let classes = self.shape(&e.ty).pop();
                 pys.extend(classes);
@@ -339,6 +354,9 @@ impl<'a> Writer<'_, 'a> {
             Over::Axes(axes) => axes.first().copied().unwrap_or(0),
             _ => rank.saturating_sub(1),
         };
+        if op == OpId::LayerNorm {
+            return self.layer_norm(e, x, axis, rank);
+        }
         let several = matches!(op, OpId::Flip | OpId::Roll);
         let keyword = if several { "dims" } else { "dim" };
         let mut dim = self.dim_argument(e, keyword, &[axis], rank.max(2));
@@ -368,6 +386,28 @@ impl<'a> Writer<'_, 'a> {
         match op {
             OpId::CumMax | OpId::CumMin | OpId::Sort => call.attr("values", None),
             _ => call,
+        }
+    }
+
+    /// PyTorch normalises the last axes: another one is moved there and back.
+    fn layer_norm(&mut self, e: &'a Expr, x: Py, axis: usize, rank: usize) -> Py {
+        let span = self.op_span(e, OpId::LayerNorm);
+        let size = self.shape(&e.ty).into_iter().nth(axis);
+        let shape = Py::tuple(size.into_iter().collect());
+        let is_last = axis + 1 >= rank;
+        let moved = |py: Py, from: i64, to: i64| {
+            py.method("movedim", None, vec![Py::int(from), Py::int(to)])
+        };
+        let x = if is_last {
+            x
+        } else {
+            moved(x, axis as i64, -1)
+        };
+        let normed = self.torch_call(OpId::LayerNorm, span, vec![x, shape]);
+        if is_last {
+            normed
+        } else {
+            moved(normed, -1, axis as i64)
         }
     }
 

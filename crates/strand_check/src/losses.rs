@@ -1,0 +1,231 @@
+//! Losses: `mse`, `cross_entropy`.
+
+use strand_ir::{Axis, Domain, Expr, ExprKind, Over, TensorType, Type};
+use strand_ops::DType;
+use strand_source::{Code, Diagnostic};
+
+use crate::builtins::{OpCall, certain};
+use crate::context::Checker;
+use crate::operators::{op_expr, short, takes};
+use crate::suggest::grouped;
+
+impl Checker<'_> {
+    /// `mse(prediction, target)`
+    pub(crate) fn loss(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
+        let values = self.two_values(call)?;
+        if values.iter().all(|value| value.ty.tensor().is_none()) {
+            let ty = self.show(&values[0].ty);
+            let message = format!("{} compares tensors, not {ty}", call.op.name);
+            self.error(Code::E0704, values[0].span, message);
+            return None;
+        }
+        let all = self.elementwise_type(call.op.name, &values, Some(call.op))?;
+        let values = values.into_iter().map(|value| self.lift(value, all.dtype));
+        let values = values.collect();
+        let ty = Type::Tensor(TensorType {
+            axes: Vec::new(),
+            dtype: all.dtype,
+            domain: certain(call.op.domain, all.dtype),
+        });
+        Some(op_expr(call.op.id, values, ty, call.span))
+    }
+
+    fn two_values(&mut self, call: &OpCall<'_, '_>) -> Option<Vec<Expr>> {
+        let (first, _) = self.split_args(call, 2)?;
+        let values: Vec<Expr> = first
+            .into_iter()
+            .map(|arg| self.argument(arg, None, false))
+            .collect();
+        if values.iter().any(|value| value.ty.is_error()) {
+            return None;
+        }
+        for value in &values {
+            if !self.is_operand(value, call.op.name) {
+                return None;
+            }
+        }
+        Some(values)
+    }
+
+    /// `cross_entropy(scores, labels)`: the classes are the axis that the labels are indices of.
+    pub(crate) fn index_loss(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
+        let values = self.two_values(call)?;
+        let [scores, labels] = values.as_slice() else {
+            return None;
+        };
+        let (Some(left), Some(right)) = (scores.ty.tensor(), labels.ty.tensor()) else {
+            let odd = if scores.ty.tensor().is_none() {
+                scores
+            } else {
+                labels
+            };
+            let ty = self.show(&odd.ty);
+            let message = format!("{} takes scores and labels, not {ty}", call.op.name);
+            self.error(Code::E0704, odd.span, message);
+            return None;
+        };
+        if !takes(call.op.dtype, left.dtype) {
+            self.not_defined(call.op.name, call.op.dtype, left.dtype, scores);
+            return None;
+        }
+        let Domain::Index(classes) = &right.domain else {
+            self.labels_are_not_indices(scores, left, labels, right);
+            return None;
+        };
+        let axis = self.class_axis(scores, left, labels, right, classes)?;
+        self.labels_fit(scores, left, labels, right, axis)?;
+        let ty = Type::Tensor(TensorType::new(Vec::new(), left.dtype));
+        let kind = ExprKind::Op {
+            op: call.op.id,
+            over: Over::Axes(vec![axis]),
+            args: values,
+            params: Vec::new(),
+        };
+        let span = call.span;
+        Some(Expr { kind, ty, span })
+    }
+
+    /// The place of the scores' axis that the labels are indices of. E0507, E0407.
+    fn class_axis(
+        &mut self,
+        scores: &Expr,
+        left: &TensorType,
+        labels: &Expr,
+        right: &TensorType,
+        classes: &Axis,
+    ) -> Option<usize> {
+        let symbols = &self.program.symbols;
+        let mut found = (0..left.rank()).filter(|at| left.axes[*at].agrees(classes, symbols));
+        match (found.next(), found.next_back()) {
+            (Some(at), None) => Some(at),
+            // One that has the name itself is meant before one that is as large.
+            (Some(first), Some(last)) => {
+                let named = |at: &usize| left.axes[*at].name == classes.name;
+                let [at] = [first, last]
+                    .into_iter()
+                    .filter(named)
+                    .collect::<Vec<_>>()
+                    .try_into()
+                    .ok()
+                    .unwrap_or([left.rank()]);
+                if at < left.rank() {
+                    return Some(at);
+                }
+                let (shape, class) = (left.display_shape(symbols), self.show_axis(classes));
+                let message = short(
+                    format!("the classes {class} are more than one axis of {shape}"),
+                    "the classes are more than one axis of the scores".to_owned(),
+                );
+                self.error(Code::E0407, scores.span, message);
+                None
+            }
+            (None, _) => {
+                let class = self.show_axis(classes);
+                let (a, b) = (left.display_shape(symbols), right.display(symbols));
+                let (x, y) = (self.name_of(scores.span), self.name_of(labels.span));
+                let message = short(
+                    format!("{y} are indices of {class}, and {x} has no axis {class}: it is {a}"),
+                    short(
+                        format!("the labels are indices of {class}, which isn't an axis of {a}"),
+                        "the labels are indices of an axis that the scores don't have".to_owned(),
+                    ),
+                );
+                let mut finding = Diagnostic::new(Code::E0507, labels.span, message)
+                    .label(scores.span, a)
+                    .label(labels.span, b);
+                if left.rank() > 1 {
+                    let second = self.show_axis(&left.axes[1]);
+                    let note = format!(
+                        "PyTorch takes {second} for the classes, and fails where a label is past it."
+                    );
+                    finding = finding.note(short(
+                        note,
+                        "PyTorch takes the second axis for the classes, whatever it is.".to_owned(),
+                    ));
+                }
+                self.report(finding);
+                None
+            }
+        }
+    }
+
+    /// E0503 of labels whose axes aren't the scores' others.
+    fn labels_fit(
+        &mut self,
+        scores: &Expr,
+        left: &TensorType,
+        labels: &Expr,
+        right: &TensorType,
+        axis: usize,
+    ) -> Option<()> {
+        let mut others = left.axes.clone();
+        let classes = others.remove(axis);
+        let symbols = &self.program.symbols;
+        let same = others.len() == right.rank()
+            && others
+                .iter()
+                .zip(&right.axes)
+                .all(|(a, b)| a.agrees(b, symbols));
+        if same {
+            return Some(());
+        }
+        let wanted = TensorType::new(others, DType::I64).display_shape(symbols);
+        let found = right.display_shape(symbols);
+        let y = self.name_of(labels.span);
+        let class = self.show_axis(&classes);
+        let message = short(
+            format!("{y} is {found}: a label for each of {wanted} is needed"),
+            "there is a label for each place of the scores beside the classes".to_owned(),
+        );
+        let finding = Diagnostic::new(Code::E0503, labels.span, message)
+            .label(scores.span, left.display_shape(symbols))
+            .label(labels.span, found)
+            .note(format!(
+                "The classes are {class}, which the labels are indices of."
+            ));
+        let text = format!("{} to {wanted}", grouped(labels.span.text(self.text)));
+        let finding = finding.fix(format!("write `{text}`"), labels.span, text);
+        self.report(finding);
+        None
+    }
+
+    /// E0506 of labels that aren't indices: whole numbers, or a row of numbers per sample.
+    fn labels_are_not_indices(
+        &mut self,
+        scores: &Expr,
+        left: &TensorType,
+        labels: &Expr,
+        right: &TensorType,
+    ) {
+        let y = self.name_of(labels.span);
+        let ty = right.display(&self.program.symbols);
+        let message = short(
+            format!("{y} is {ty}: labels are indices of the class axis"),
+            "labels are indices of the class axis".to_owned(),
+        );
+        let mut finding = Diagnostic::new(Code::E0506, labels.span, message)
+            .label(scores.span, left.display_shape(&self.program.symbols));
+        let text = grouped(labels.span.text(self.text));
+        if right.rank() == left.rank() && left.rank() > 0 {
+            let over = self.over_text(left, left.rank() - 1);
+            let plain = labels.span.text(self.text);
+            let written = format!("argmax({plain}, over={over})");
+            finding = finding.note("One-hot rows hold their label at their greatest element.");
+            finding = finding.fix(format!("write `{written}`"), labels.span, written);
+        } else if right.dtype == DType::I64 {
+            let class = left.axes.iter().rev().find(|axis| {
+                !right
+                    .axes
+                    .iter()
+                    .any(|own| own.agrees(axis, &self.program.symbols))
+            });
+            if let Some(class) = class {
+                let written = format!("{text} to Index[{}]", class.display(&self.program.symbols));
+                finding = finding.fix(format!("write `{written}`"), labels.span, written);
+            }
+        } else {
+            finding = finding.note(format!("Say of which axis: `{text} to i64 to Index[C]`."));
+        }
+        self.report(finding);
+    }
+}
