@@ -33,6 +33,7 @@ export default defineConfig({
   build: {
     target: "es2022",
     outDir: "dist",
+    rolldownOptions: { input: [join(root, "index.html"), join(root, "src/article.ts")] },
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: false,

@@ -24,6 +24,7 @@ const POLICY = [
   "img-src 'self' data:",
   "font-src 'self'",
   "manifest-src 'self'",
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "require-trusted-types-for 'script'",

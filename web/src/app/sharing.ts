@@ -6,7 +6,7 @@ export type ShareState =
   | { kind: "too-long"; length: number };
 
 export async function makeLink(shared: Omit<Shared, "languageVersion">): Promise<string> {
-  const address = location.href.replace(/#.*$/, "");
+  const address = location.href.replace(/[?#].*$/, "");
   const fragment = await encodeLink({ ...shared, languageVersion: LANGUAGE_VERSION }, address);
   return `${address}#${fragment}`;
 }

@@ -11,7 +11,7 @@ import {
   setCurrentDraft,
   type Draft,
 } from "../store/drafts";
-import { read, remove, write, type Kept } from "../store/storage";
+import { isEmbedded, read, remove, write, type Kept } from "../store/storage";
 
 const KEEP_AFTER_MS = 200;
 const CURRENT_EXAMPLE = "current-example";
@@ -57,7 +57,7 @@ export class Texts {
     this.remember();
     // What a page can't keep it says before the first edit is lost.
     const probe = write("localStorage", "probe", "1");
-    if (probe === "denied") this.kept.value = probe;
+    if (probe === "denied" && !isEmbedded) this.kept.value = probe;
     remove("localStorage", "probe");
     addEventListener("pagehide", () => {
       this.flush();
@@ -92,7 +92,9 @@ export class Texts {
     clearTimeout(this.timer);
     if (this.unsaved.size === 0) return;
     for (const [id, text] of this.unsaved) {
-      this.kept.value = keepDraft(id, text);
+      const kept = keepDraft(id, text);
+      if (isEmbedded) return;
+      this.kept.value = kept;
       if (this.kept.value !== "kept") break;
       this.unsaved.delete(id);
     }

@@ -1,5 +1,11 @@
 /** Colours a Strand text line by line, from the words of the language's own grammar. */
-import { indentService, indentUnit, StreamLanguage, type StringStream } from "@codemirror/language";
+import {
+  indentService,
+  indentUnit,
+  StreamLanguage,
+  type StreamParser,
+  type StringStream,
+} from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import * as words from "../generated/words";
 
@@ -119,13 +125,16 @@ function significantToken(stream: StringStream, state: LineState): string | null
   return "punctuation";
 }
 
-const language = StreamLanguage.define<LineState>({
+/** Names the tokens of a text; the styles are names of CodeMirror's tags. */
+export const strandParser: StreamParser<LineState> & Required<Pick<StreamParser<LineState>, "startState">> = {
   name: "strand",
   startState: initialState,
   copyState: (state) => ({ ...state }),
   token,
   languageData: { commentTokens: { line: "#" }, closeBrackets: { brackets: ["(", "[", '"'] } },
-});
+};
+
+const language = StreamLanguage.define(strandParser);
 
 /** A new line is indented like the one before, deeper after a `:` or `=` that ends it. */
 const indentation = indentService.of((context, position) => {

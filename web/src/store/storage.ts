@@ -5,9 +5,13 @@ const PREFIX = "strand:";
 
 export type Kept = "kept" | "denied" | "full";
 
+/** In a page of the site that holds the playground: what is tried there isn't kept. */
+export const isEmbedded = new URLSearchParams(window.location.search).has("embedded");
+
 type Area = "localStorage" | "sessionStorage";
 
 function area(name: Area): Storage | null {
+  if (isEmbedded) return null;
   try {
     return window[name];
   } catch {

@@ -2,6 +2,7 @@ import type { Playground } from "../app/playground";
 import { examples } from "../examples";
 import { messages } from "../messages";
 import type { Theme } from "../store/preferences";
+import { isEmbedded } from "../store/storage";
 import { MoonIcon, ShareIcon, StrandMark, SunIcon, SystemIcon } from "./icons";
 import { Menu } from "./Menu";
 import { RunButton } from "./RunButton";
@@ -114,10 +115,12 @@ export function Header({ playground }: { playground: Playground }) {
         <StrandMark />
         <span>Strand</span>
       </h1>
-      <nav class="header-menus" aria-label={messages.programsLabel}>
-        <ExamplesMenu playground={playground} />
-        <RecentMenu playground={playground} />
-      </nav>
+      {!isEmbedded && (
+        <nav class="header-menus" aria-label={messages.programsLabel}>
+          <ExamplesMenu playground={playground} />
+          <RecentMenu playground={playground} />
+        </nav>
+      )}
       <div class="header-actions">
         <RunButton playground={playground} />
         <button
