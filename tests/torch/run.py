@@ -120,7 +120,7 @@ class Module:
         exec(code, self.globals)
 
     def print(self, *values):
-        self.printed.append(values)
+        self.printed.append(as_printed(values))
 
     def call(self, name, args):
         renamed = self.globals.get(f"{name}_")
@@ -174,6 +174,13 @@ def printed(case, module):
     for at, (got, want) in enumerate(zip(shown, wanted)):
         if "text" not in want:
             yield f"value {at + 1}", got, None, want
+
+
+def as_printed(value):
+    """A value that later changes in place leave as it was printed."""
+    if isinstance(value, tuple):
+        return tuple(as_printed(part) for part in value)
+    return value.clone() if isinstance(value, torch.Tensor) else value
 
 
 def shown_values(calls, wanted):

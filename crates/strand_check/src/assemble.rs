@@ -491,7 +491,7 @@ impl Checker<'_> {
         if value.ty.is_error() {
             return None;
         }
-        let Some(size) = self.size_value(&value) else {
+        let Some(size) = self.program.size_of(&value) else {
             self.not_a_size(&value);
             return None;
         };

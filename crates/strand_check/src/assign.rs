@@ -10,10 +10,15 @@ use crate::models::FieldValue;
 use crate::operators::short;
 use crate::types::TypePlace;
 
-/// What is assigned to an index: as written, or the typed sum of `y[i] += e`.
-enum IndexValue<'v> {
-    Written(&'v ast::Expr),
-    Typed(Expr),
+/// A variable of which a part is assigned.
+struct PartOf<'p> {
+    name: &'p ast::Name,
+    local: LocalId,
+    ty: TensorType,
+    /// The variable as an expression.
+    value: Expr,
+    /// Where the part stands.
+    span: Span,
 }
 
 impl Checker<'_> {
@@ -25,7 +30,7 @@ impl Checker<'_> {
     ) -> Option<StmtKind> {
         match target {
             Target::Index { base, items, span } => {
-                return self.set_index(base, items, *span, IndexValue::Written(value));
+                return self.set_index(base, items, *span, value);
             }
             Target::Field { base, name, span } => {
                 return self.set_field(base, name, *span, FieldValue::Written(value));
@@ -39,6 +44,9 @@ impl Checker<'_> {
         self.body.pending = outer;
         if let (Some(wanted), Some(annotation)) = (&wanted, annotation) {
             typed = self.fit(typed, wanted, &Slot::Annotation(annotation.span));
+            if let (Type::Tensor(given), Type::Tensor(wanted)) = (&mut typed.ty, wanted) {
+                self.take_annotation(given, wanted);
+            }
         }
         match target {
             Target::Name(name) => {
@@ -57,6 +65,17 @@ impl Checker<'_> {
             Target::Tuple(parts, _) => self.unpack(parts, typed),
             Target::Index { .. } | Target::Field { .. } | Target::Error(_) => None,
         }
+    }
+
+    /// A value has the axes and the domain that are written; `_` leaves the axis it has.
+    fn take_annotation(&self, given: &mut TensorType, wanted: &TensorType) {
+        for (given, wanted) in given.axes.iter_mut().zip(&wanted.axes) {
+            let open = wanted.size.as_symbol().filter(|_| wanted.name.is_none());
+            if !open.is_some_and(|symbol| self.is_birth(symbol)) {
+                *given = wanted.clone();
+            }
+        }
+        given.domain = wanted.domain.clone();
     }
 
     fn unbound_targets(&self, target: &Target) -> Vec<ast::Name> {
@@ -233,18 +252,24 @@ impl Checker<'_> {
                 Some(StmtKind::Bind { local, value })
             }
             Target::Index { base, items, span } => {
-                let held = ast::Expr {
-                    kind: ast::ExprKind::Index {
-                        base: base.clone(),
+                let Some(part) = self.part_of(base, *span) else {
+                    self.expr(value, None);
+                    return None;
+                };
+                // Typed once for what is read and what is assigned: a mask's size is the same.
+                let picked = self.index_items(&part.ty, base.span, items);
+                let right = self.expr(value, None);
+                let (items, indexed) = picked?;
+                let held = Expr {
+                    kind: ExprKind::Index {
+                        base: Box::new(part.value.clone()),
                         items: items.clone(),
                     },
+                    ty: Type::Tensor(indexed.clone()),
                     span: *span,
                 };
-                let typed = self.binary(site, &held, value);
-                if typed.ty.is_error() {
-                    return None;
-                }
-                self.set_index(base, items, *span, IndexValue::Typed(typed))
+                let typed = self.binary_typed(site, held, right);
+                self.set_part(part, base.span, (items, indexed), typed)
             }
             Target::Field { base, name, span } => {
                 let held = ast::Expr {
@@ -276,62 +301,75 @@ impl Checker<'_> {
         base: &ast::Expr,
         items: &[ast::IndexItem],
         span: Span,
-        value: IndexValue<'_>,
+        value: &ast::Expr,
     ) -> Option<StmtKind> {
+        let Some(part) = self.part_of(base, span) else {
+            self.expr(value, None);
+            return None;
+        };
+        let element = Type::Tensor(TensorType::new(Vec::new(), part.ty.dtype));
+        let value = self.expr(value, Some(&element));
+        let picked = self.index_items(&part.ty, base.span, items)?;
+        self.set_part(part, base.span, picked, value)
+    }
+
+    /// The variable before the index of `y[items] = e`; E0304 where it is none with elements.
+    fn part_of<'b>(&mut self, base: &'b ast::Expr, span: Span) -> Option<PartOf<'b>> {
         let ast::ExprKind::Name(name) = &base.kind else {
-            if let IndexValue::Written(value) = value {
-                self.expr(value, None);
-            }
-            let mut finding = Diagnostic::new(
-                Code::E0304,
-                span,
-                "only a variable's elements can be assigned",
-            );
+            let message = "only a variable's elements can be assigned";
+            let mut finding = Diagnostic::new(Code::E0304, span, message);
             if matches!(base.kind, ast::ExprKind::Index { .. }) {
                 finding = finding.note("Write all the indices in one pair of brackets: `y[i, j]`.");
             }
             self.report(finding);
             return None;
         };
-        let typed_base = self.expr(base, None);
-        let Type::Tensor(tensor) = typed_base.ty.clone() else {
-            if let IndexValue::Written(value) = value {
-                self.expr(value, None);
-            }
-            if !typed_base.ty.is_error() {
-                let ty = self.show(&typed_base.ty);
+        let value = self.expr(base, None);
+        let Type::Tensor(ty) = value.ty.clone() else {
+            if !value.ty.is_error() {
+                let ty = self.show(&value.ty);
                 let message = format!("`{name}` is {ty}: it has no elements to assign");
                 self.error(Code::E0304, span, message);
             }
             return None;
         };
-        let ExprKind::Local(local) = typed_base.kind else {
+        let ExprKind::Local(local) = value.kind else {
             return None;
         };
-        let part = Type::Tensor(TensorType::new(Vec::new(), tensor.dtype));
-        let value = match value {
-            IndexValue::Written(value) => self.expr(value, Some(&part)),
-            IndexValue::Typed(value) => value,
-        };
-        let (items, indexed) = self.index_items(&tensor, base.span, items)?;
+        Some(PartOf {
+            name,
+            local,
+            ty,
+            value,
+            span,
+        })
+    }
+
+    fn set_part(
+        &mut self,
+        part: PartOf<'_>,
+        place: Span,
+        (items, indexed): (Vec<strand_ir::IndexItem>, TensorType),
+        value: Expr,
+    ) -> Option<StmtKind> {
         if value.ty.is_error() || !self.is_operand(&value, "an assignment") {
             return None;
         }
-        if !self.fits_part(&value, &indexed, &tensor, base.span) {
+        if !self.fits_part(&value, &indexed, &part.ty, place) {
             return None;
         }
-        let mut kept = tensor;
+        let mut kept = part.ty;
         if !matches!(kept.domain, strand_ir::Domain::Index(_)) {
             kept.domain = strand_ir::Domain::Plain;
         }
         let variable = Variable {
-            local,
+            local: part.local,
             ty: Type::Tensor(kept),
-            bound_at: vec![span],
+            bound_at: vec![part.span],
         };
-        self.set_variable(name, Some(variable), false);
+        self.set_variable(part.name, Some(variable), false);
         Some(StmtKind::SetIndex {
-            local,
+            local: part.local,
             items,
             value,
         })

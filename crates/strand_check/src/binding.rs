@@ -2,7 +2,7 @@
 
 use strand_ir::{Axis, Domain, Expr, Parameter, Size, SizeBinding, SymbolId, SymbolKind};
 use strand_ir::{TensorType, Type};
-use strand_source::{Code, Diagnostic, Map, Span};
+use strand_source::{Code, Diagnostic, Map, Set, Span};
 
 use crate::calls::CallArg;
 use crate::context::Checker;
@@ -239,62 +239,101 @@ impl Checker<'_> {
         name: &str,
         span: Span,
     ) -> Type {
-        let Some(ty) = bound.ty(result) else {
+        let kept = |symbol| bound.axes.contains_key(&symbol);
+        let renewed = self.renewed(result, &kept, name, span);
+        let Some(mut ty) = bound.ty(&renewed) else {
             self.error(Code::E0203, span, "a size of the result is too large");
             return Type::Error;
         };
-        let mut born = Map::new();
-        self.reborn(&ty, &mut born, name, span)
+        given_at(&mut ty, span);
+        ty
     }
 
-    fn reborn(
+    /// The result of an untyped function's body in the caller's terms: what its arguments brought
+    /// in stays, and every other unknown size is born at the call.
+    pub(crate) fn untyped_result_at_call(
         &mut self,
-        ty: &Type,
-        born: &mut Map<SymbolId, Size>,
+        result: &Type,
+        args: &[Expr],
         name: &str,
         span: Span,
     ) -> Type {
-        match ty {
-            Type::Tensor(tensor) => {
-                let mut tensor = tensor.clone();
-                for axis in &mut tensor.axes {
-                    self.reborn_axis(axis, born, name, span);
-                }
-                if let Domain::Index(axis) = &mut tensor.domain {
-                    self.reborn_axis(axis, born, name, span);
-                }
-                Type::Tensor(tensor)
-            }
-            Type::Tuple(parts) => {
-                let parts = parts.iter().map(|part| self.reborn(part, born, name, span));
-                Type::Tuple(parts.collect())
-            }
-            other => other.clone(),
+        let mut given = Set::new();
+        for arg in args {
+            each_axis(&arg.ty, &mut |axis| given.extend(axis.size.symbols()));
         }
+        self.renewed(result, &|symbol| given.contains(&symbol), name, span)
     }
 
-    fn reborn_axis(
+    /// A type whose sizes are born anew, but for dims and those that are kept.
+    fn renewed(
         &mut self,
-        axis: &mut Axis,
-        born: &mut Map<SymbolId, Size>,
+        ty: &Type,
+        kept: &dyn Fn(SymbolId) -> bool,
         name: &str,
         span: Span,
-    ) {
-        for symbol in axis.size.symbols() {
-            // Births of the caller came in with its arguments; a function's own are renewed.
-            if self.is_birth(symbol) && !born.contains_key(&symbol) && !self.is_own_birth(symbol) {
-                let size = self.birth(span, format!("given by {name}"));
-                born.insert(symbol, size);
-            }
+    ) -> Type {
+        let mut own = Vec::new();
+        each_axis(ty, &mut |axis| own.extend(axis.size.symbols()));
+        let symbols = &self.program.symbols;
+        own.retain(|symbol| symbols.dim_value(*symbol).is_none() && !kept(*symbol));
+        strand_source::sort(&mut own);
+        own.dedup();
+        if own.is_empty() {
+            return ty.clone();
         }
-        if !born.is_empty() {
+        let mut born = Map::new();
+        for symbol in own {
+            born.insert(symbol, self.birth(span, format!("given by {name}")));
+        }
+        let mut ty = ty.clone();
+        each_axis_mut(&mut ty, &mut |axis| {
+            if !axis.size.symbols().iter().any(|s| born.contains_key(s)) {
+                return;
+            }
             let value = |symbol| born.get(&symbol).cloned();
             if let Ok(size) = axis.size.substitute(&value) {
                 axis.size = size;
             }
-        }
+            axis.origin = strand_ir::Origin(Some(span));
+            axis.name = axis.name.filter(|name| !born.contains_key(name));
+        });
+        ty
+    }
+}
+
+/// Axes without names come from the call that gives them.
+fn given_at(ty: &mut Type, span: Span) {
+    each_axis_mut(ty, &mut |axis| {
         if axis.origin.0.is_none() || axis.name.is_none() {
             axis.origin = strand_ir::Origin(Some(span));
         }
+    });
+}
+
+/// Every axis of a type, that of an Index too.
+fn each_axis(ty: &Type, visit: &mut dyn FnMut(&Axis)) {
+    match ty {
+        Type::Tensor(tensor) => {
+            tensor.axes.iter().for_each(&mut *visit);
+            if let Domain::Index(axis) = &tensor.domain {
+                visit(axis);
+            }
+        }
+        Type::Tuple(parts) => parts.iter().for_each(|part| each_axis(part, visit)),
+        _ => {}
+    }
+}
+
+fn each_axis_mut(ty: &mut Type, visit: &mut dyn FnMut(&mut Axis)) {
+    match ty {
+        Type::Tensor(tensor) => {
+            tensor.axes.iter_mut().for_each(&mut *visit);
+            if let Domain::Index(axis) = &mut tensor.domain {
+                visit(axis);
+            }
+        }
+        Type::Tuple(parts) => parts.iter_mut().for_each(|part| each_axis_mut(part, visit)),
+        _ => {}
     }
 }

@@ -52,7 +52,6 @@ impl Checker<'_> {
     pub(crate) fn typed_body(&mut self, start: &BodyStart<'_>) -> TypedBody {
         let outer = std::mem::take(&mut self.body);
         let found = self.findings();
-        let symbols = self.program.symbols.len() as u32;
         let mut raised = Map::new();
         let mut pass = 1;
         let typed = loop {
@@ -67,7 +66,6 @@ impl Checker<'_> {
                     .unwrap_or_default(),
                 scopes: vec![Map::new()],
                 untyped: start.untyped,
-                first_symbol: symbols,
                 raised: std::mem::take(&mut raised),
                 ..BodyState::default()
             };

@@ -466,7 +466,8 @@ impl Checker<'_> {
             span,
         };
         let typed = params.iter().any(|param| param.ty.is_some());
-        if typed && self.body.untyped {
+        if self.body.untyped && !self.is_elementwise_extern(id) {
+            // Said at the declaration of the untyped function.
             self.type_anyway(args);
             return self.wrong(span);
         }

@@ -98,7 +98,7 @@ impl Checker<'_> {
             if value.ty.is_error() {
                 return None;
             }
-            let Some(size) = self.size_value(&value) else {
+            let Some(size) = self.program.size_of(&value) else {
                 self.not_a_size(&value);
                 return None;
             };
@@ -110,7 +110,10 @@ impl Checker<'_> {
             [start, end] => (start.clone(), end.clone()),
             _ => return None,
         };
-        let length = end.sub(&start).ok()?;
+        let Ok(length) = end.sub(&start) else {
+            self.error(Code::E0203, call.span, "this size is too large");
+            return None;
+        };
         let known = length.ground(&self.program.symbols).as_constant();
         if known.is_some_and(|length| length < 1) {
             let last = values.last().map_or(call.span, |value| value.span);
@@ -148,40 +151,6 @@ impl Checker<'_> {
         );
         finding = finding.note("A size is made of whole numbers, dims and axis names.");
         self.report(finding);
-    }
-
-    /// The size that a typed host int is by construction: numbers, dims, axis names, and sums,
-    /// differences and products of them.
-    pub(crate) fn size_value(&self, value: &Expr) -> Option<Size> {
-        match &value.kind {
-            ExprKind::Int(number) => Some(Size::constant(*number)),
-            ExprKind::Size(size) => Some(size.clone()),
-            ExprKind::Op {
-                op: OpId::Len,
-                args,
-                ..
-            } => {
-                let tensor = args.first()?.ty.tensor()?;
-                Some(tensor.axes.first()?.size.clone())
-            }
-            ExprKind::Op { op, args, .. } => {
-                let [left, right] = args.as_slice() else {
-                    return None;
-                };
-                if !matches!(value.ty, Type::Host(Host::Int)) {
-                    return None;
-                }
-                let (left, right) = (self.size_value(left)?, self.size_value(right)?);
-                match op {
-                    OpId::Add => left.add(&right).ok(),
-                    OpId::Sub => left.sub(&right).ok(),
-                    OpId::Mul => left.mul(&right).ok(),
-                    OpId::FloorDiv => self.exact_quotient(&left, &right),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
     }
 
     pub(crate) fn effect(&mut self, call: &OpCall<'_, '_>, effect: Effect) -> Option<Expr> {

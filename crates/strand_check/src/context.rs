@@ -187,8 +187,6 @@ pub(crate) struct BodyState {
     pub(crate) untyped: bool,
     /// Whether it uses dropout outside `with train:` and `with eval:`.
     pub(crate) needs_mode: bool,
-    /// The number of symbols when it was begun: births from there on are its own.
-    pub(crate) first_symbol: u32,
     /// How many births it has had.
     pub(crate) births: u32,
 }
@@ -405,11 +403,6 @@ impl<'a> Checker<'a> {
                 });
             }
         }
-    }
-
-    /// Whether a birth is one of the body that is being typed.
-    pub(crate) fn is_own_birth(&self, symbol: SymbolId) -> bool {
-        symbol.0 >= self.body.first_symbol
     }
 
     /// The dim or axis name in scope.

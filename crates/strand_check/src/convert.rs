@@ -1,6 +1,6 @@
 //! `to` converts a dtype or domain, or rearranges; what `to` and `as` share.
 
-use strand_ir::{Axis, Domain, Expr, ExprKind, Host, Size, TensorType, Type};
+use strand_ir::{Axis, Domain, Expr, ExprKind, Host, TensorType, Type};
 use strand_ops::DType;
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, Conversion, TypeExprKind};
@@ -287,13 +287,17 @@ impl Checker<'_> {
         let ExprKind::Lift(number) = &value.kind else {
             return None;
         };
+        self.number_in(number, domain)
+    }
+
+    /// The same of a host number.
+    pub(crate) fn number_in(&self, number: &Expr, domain: &Domain) -> Option<bool> {
         if let (Domain::Index(axis), ExprKind::Int(index)) = (domain, &number.kind) {
             if *index < 0 {
                 return Some(false);
             }
-            let past = Size::constant(*index).sub(&axis.size).ok()?;
-            let past = past.ground(&self.program.symbols).as_constant()?;
-            return Some(past < 0);
+            let size = axis.size.ground(&self.program.symbols).as_constant()?;
+            return Some(*index < size);
         }
         let number = match number.kind {
             ExprKind::Float(number) => number,

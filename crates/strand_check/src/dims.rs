@@ -100,7 +100,7 @@ impl Checker<'_> {
                     BinaryOp::Sub => left.sub(&right),
                     BinaryOp::Mul => left.mul(&right),
                     _ => {
-                        let quotient = self.exact_quotient(&left, &right);
+                        let quotient = self.program.exact_quotient(&left, &right);
                         if quotient.is_none() {
                             let message = "this quotient isn't known to be a whole number";
                             self.error(Code::E0201, size.span, message);

@@ -191,11 +191,7 @@ impl Search<'_, '_> {
                 }
             }
             Some(Callee::Extern(id)) => {
-                let params = &self.checker.program.external(id).params;
-                if params
-                    .iter()
-                    .any(|param| matches!(param.ty, Some(strand_ir::Type::Tensor(_))))
-                {
+                if !self.checker.is_elementwise_extern(id) {
                     self.other(span, format!("`{name}` (it has shapes)"));
                 }
             }

@@ -445,8 +445,11 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let test = self.expr(condition, None);
+        let axis_names = self.body.axis_names.clone();
         let then = self.expr(then, wanted);
+        self.end_axis_names(axis_names.clone());
         let otherwise = self.expr(otherwise, wanted);
+        self.end_axis_names(axis_names);
         match &test.ty {
             Type::Host(Host::Bool) | Type::Error => {}
             Type::Tensor(tensor) if tensor.dtype == DType::Bool => {

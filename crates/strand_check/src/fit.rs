@@ -124,6 +124,10 @@ impl Checker<'_> {
         }
         // A call's result: its parts can't be converted one by one.
         for (given, part) in given.clone().iter().zip(parts) {
+            if matches!(given, Type::Host(_)) && !part.is_error() && given != part {
+                self.converted_part(&value, given, part, slot);
+                return self.wrong(span);
+            }
             let stand_in = Expr {
                 kind: ExprKind::Error,
                 ty: given.clone(),
@@ -136,11 +140,23 @@ impl Checker<'_> {
         value
     }
 
+    /// A number in a tuple that a call gives is no other kind of number or tensor.
+    fn converted_part(&mut self, value: &Expr, given: &Type, wanted: &Type, slot: &Slot<'_>) {
+        let text = self.name_of(value.span);
+        let (has, wants) = (self.show(given), self.show(wanted));
+        let message = short(
+            format!("a part of {text} is {has}, but {wants} is wanted"),
+            format!("a part of this is {has}, but {wants} is wanted"),
+        );
+        let finding = Diagnostic::new(slot.kind_code(), value.span, message)
+            .label(slot.declared(), format!("{wants} is written here"))
+            .note("Take it apart first, as in `(a, b) = f(x)`: its parts are converted then.");
+        self.report(finding);
+    }
+
     fn fit_host(&mut self, value: Expr, wanted: &TensorType, slot: &Slot<'_>) -> Expr {
-        if let Some(problem) = self.outside_domain(&value, wanted) {
-            let finding = Diagnostic::new(slot.value_code(Code::E0604), value.span, problem)
-                .label(slot.declared(), "the domain is written here");
-            self.report(finding);
+        if wanted.domain != Domain::Plain && self.number_in(&value, &wanted.domain) != Some(true) {
+            self.outside_domain(&value, wanted, slot);
             return self.wrong(value.span);
         }
         if matches!(value.ty, Type::Host(Host::Str)) {
@@ -155,31 +171,22 @@ impl Checker<'_> {
     }
 
     /// Why a host number can't have a domain: a literal outside it, or one that only running tells.
-    fn outside_domain(&self, value: &Expr, wanted: &TensorType) -> Option<String> {
+    fn outside_domain(&mut self, value: &Expr, wanted: &TensorType, slot: &Slot<'_>) {
         let domain = wanted.domain.display(&self.program.symbols);
-        let number = match value.kind {
-            _ if wanted.domain == Domain::Plain => return None,
-            ExprKind::Int(number) => number as f64,
-            ExprKind::Float(number) => number,
-            _ => {
-                let text = self.name_of(value.span);
-                return Some(format!(
-                    "{text} isn't known to be {domain}; convert with `to {domain}`"
-                ));
-            }
+        let text = self.name_of(value.span);
+        let certain = self.number_in(value, &wanted.domain) == Some(false);
+        let message = match certain {
+            true => format!("{text} is outside {domain}"),
+            false => format!("{text} isn't known to be {domain}"),
         };
-        let inside = match &wanted.domain {
-            Domain::Plain => true,
-            Domain::Index(axis) => {
-                let size = axis.size.ground(&self.program.symbols).as_constant();
-                number >= 0.0 && size.is_none_or(|size| number < size as f64)
-            }
-            Domain::Prob => (0.0..=1.0).contains(&number),
-            Domain::Positive => number > 0.0,
-            Domain::NonNegative => number >= 0.0,
-            Domain::Finite => number.is_finite(),
-        };
-        (!inside).then(|| format!("{} is outside {domain}", value.span.text(self.text)))
+        let mut finding = Diagnostic::new(slot.value_code(Code::E0604), value.span, message)
+            .label(slot.declared(), "the domain is written here");
+        if !certain {
+            let converted = format!("{} to {domain}", grouped(value.span.text(self.text)));
+            let title = format!("check the value: `to {domain}`");
+            finding = finding.fix(title, value.span, converted);
+        }
+        self.report(finding);
     }
 
     fn fits_tensor(

@@ -17,15 +17,25 @@ impl Checker<'_> {
         base: &Base<'_>,
         at: usize,
     ) -> Option<Certainty> {
-        let Some(index) = self.host_size(value) else {
+        let Some(index) = self.program.size_of(value) else {
             return Some(Certainty::Unknown);
         };
         let axis = &base.ty.axes[at];
         let symbols = &self.program.symbols;
-        let past = index.sub(&axis.size).ok()?.ground(symbols).as_constant();
-        let before = index.add(&axis.size).ok()?.ground(symbols).as_constant();
-        let index = index.ground(symbols).as_constant();
-        let outside = past.is_some_and(|past| past >= 0) || before.is_some_and(|before| before < 0);
+        let known = |size: &Size| size.ground(symbols).as_constant();
+        let (past, before) = match (known(&index), known(&axis.size)) {
+            (Some(index), Some(size)) => (Some(index >= size), index < size.saturating_neg()),
+            _ => {
+                let past = index.sub(&axis.size).ok().and_then(|past| known(&past));
+                let before = index.add(&axis.size).ok().and_then(|sum| known(&sum));
+                (
+                    past.map(|past| past >= 0),
+                    before.is_some_and(|before| before < 0),
+                )
+            }
+        };
+        let index = known(&index);
+        let outside = past == Some(true) || before;
         if outside {
             let size = axis.size.display(symbols);
             let known = axis.size.ground(symbols).as_constant();
@@ -260,31 +270,6 @@ impl Checker<'_> {
         loops
             .filter(|around| around.names.contains(name))
             .any(|around| !around.span.contains(bound_at))
-    }
-
-    /// A host int as a size, where it is made of whole numbers, dims and axis names.
-    pub(crate) fn host_size(&self, value: &Expr) -> Option<Size> {
-        use strand_ops::OpId;
-        match &value.kind {
-            ExprKind::Int(value) => Some(Size::constant(*value)),
-            ExprKind::Size(size) => Some(size.clone()),
-            ExprKind::Op { op, args, .. } if value.ty == Type::Host(Host::Int) => {
-                match (op, args.as_slice()) {
-                    (OpId::Neg, [value]) => self.host_size(value)?.mul(&Size::constant(-1)).ok(),
-                    (OpId::Add, [left, right]) => {
-                        self.host_size(left)?.add(&self.host_size(right)?).ok()
-                    }
-                    (OpId::Sub, [left, right]) => {
-                        self.host_size(left)?.sub(&self.host_size(right)?).ok()
-                    }
-                    (OpId::Mul, [left, right]) => {
-                        self.host_size(left)?.mul(&self.host_size(right)?).ok()
-                    }
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
     }
 
     /// An axis by its place in a sentence: "the first axis of x".

@@ -355,8 +355,10 @@ impl Checker<'_> {
                 states: Vec::new(),
             });
             self.body.loops += 1;
+            let axis_names = self.body.axis_names.clone();
             start(self);
             let (stmts, goes_on) = self.block(body);
+            self.end_axis_names(axis_names);
             self.body.loops -= 1;
             let mut states = self.body.exits.pop().unwrap_or_default().states;
             if goes_on {

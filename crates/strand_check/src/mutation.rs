@@ -1,7 +1,7 @@
 //! What calls change: a variable that a call changes is named once in its statement (E0705), and
 //! such a call stands where it is sure to run.
 
-use strand_ir::{Child, Expr, ExprKind, LocalId, Program, Stmt, StmtKind};
+use strand_ir::{Child, Expr, ExprKind, LocalId, Program, Stmt, StmtKind, Type};
 use strand_ops::OpId;
 use strand_source::{Code, Diagnostic, Map, Span};
 
@@ -142,11 +142,15 @@ impl Mentions {
                 self.expr(then, program, true);
                 self.expr(otherwise, program, true);
             }
-            ExprKind::Op { op, args, .. }
-                if matches!(op, OpId::LogicalAnd | OpId::LogicalOr) && args.len() == 2 =>
-            {
-                self.expr(&args[0], program, unsure);
-                self.expr(&args[1], program, true);
+            // Of tensors both sides are computed.
+            ExprKind::Op {
+                op: OpId::And | OpId::Or,
+                args,
+                ..
+            } if matches!(expr.ty, Type::Host(_)) => {
+                for (at, arg) in args.iter().enumerate() {
+                    self.expr(arg, program, unsure || at > 0);
+                }
             }
             _ => expr.each_child(&mut |child| self.child(child, program, unsure)),
         }

@@ -53,7 +53,13 @@ impl Checker<'_> {
     /// `left op right`
     pub(crate) fn binary(&mut self, site: BinarySite, left: &ast::Expr, right: &ast::Expr) -> Expr {
         let left = self.expr(left, None);
+        let axis_names = self.body.axis_names.clone();
         let right = self.expr(right, None);
+        let short = matches!(site.op, BinaryOp::And | BinaryOp::Or);
+        if short && left.ty == Type::Host(Host::Bool) && right.ty == left.ty {
+            // It may not run.
+            self.end_axis_names(axis_names);
+        }
         self.binary_typed(site, left, right)
     }
 

@@ -139,8 +139,6 @@ impl Checker<'_> {
             }
         }
         let axis_names = self.signature_symbols();
-        let first_symbol = self.program.symbols.len() as u32;
-        self.body.first_symbol = first_symbol;
         let declared = decl.result.as_ref();
         let declared = declared.map(|ty| self.tensor_type(ty, TypePlace::Result));
         fine &= declared.as_ref().is_none_or(|ty| !ty.is_error());

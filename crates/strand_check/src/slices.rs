@@ -74,7 +74,7 @@ impl Checker<'_> {
         match &value.ty {
             Type::Error => None,
             Type::Host(Host::Int) => {
-                let place = self.host_size(&value);
+                let place = self.program.size_of(&value);
                 Some(Bound { value, place })
             }
             // What depends on a stage's element is said of the stage (E2403).
@@ -139,7 +139,8 @@ impl Checker<'_> {
             }
         }
         let known = self
-            .host_size(&value)
+            .program
+            .size_of(&value)
             .and_then(|size| size.ground(&self.program.symbols).as_constant());
         match known {
             Some(0) => {
@@ -197,7 +198,14 @@ impl Checker<'_> {
         let (Some(low), Some(high)) = (low, high) else {
             return Some(None);
         };
-        let length = high.sub(&low).ok()?;
+        let Ok(length) = high.sub(&low) else {
+            self.error(
+                Code::E0203,
+                range.span,
+                "the size of this slice is too large",
+            );
+            return None;
+        };
         if self.is_certainly_negative(&length) {
             self.refuse_backwards(range, base, at, step);
             return None;

@@ -1,9 +1,9 @@
 //! Statements and scopes.
 
-use strand_ir::{Expr, Host, Stmt, StmtKind, Type};
+use strand_ir::{Expr, Host, Stmt, StmtKind, SymbolId, Type};
 use strand_ops::DType;
-use strand_source::{Code, Diagnostic, Span};
-use strand_syntax::ast::{self};
+use strand_source::{Code, Diagnostic, Map, Span};
+use strand_syntax::ast::{self, Name};
 
 use crate::context::Checker;
 use crate::fit::Slot;
@@ -213,12 +213,32 @@ impl Checker<'_> {
     /// Types a branch from the state before it; its end is added to `paths` if it goes on.
     fn path(&mut self, block: &[ast::Stmt], paths: &mut Vec<Changes>) -> Vec<Stmt> {
         let mark = self.body.journal.len();
-        let (stmts, goes_on) = self.block(block);
+        let (stmts, goes_on) = self.inner_block(block);
         if goes_on {
             paths.push(self.changes(mark));
         }
         self.rollback(mark);
         stmts
+    }
+
+    /// Types a block of a statement: the axis names that it binds end with it (decision 16).
+    fn inner_block(&mut self, block: &[ast::Stmt]) -> (Vec<Stmt>, bool) {
+        let outer = self.body.axis_names.clone();
+        let typed = self.block(block);
+        self.end_axis_names(outer);
+        typed
+    }
+
+    /// Goes back to the axis names that were in scope before a block or a part of an expression.
+    pub(crate) fn end_axis_names(&mut self, outer: Map<Name, SymbolId>) {
+        let inner = std::mem::replace(&mut self.body.axis_names, outer);
+        for (name, symbol) in inner {
+            if !self.body.axis_names.contains_key(&name) {
+                let place = self.program.symbols.get(symbol).span;
+                let why = "bound here, in a block that has ended";
+                self.body.lost.insert(name, (place, why));
+            }
+        }
     }
 
     fn with_mode(&mut self, mode: &ast::Ident, body: &[ast::Stmt]) -> (Option<StmtKind>, bool) {
@@ -239,7 +259,7 @@ impl Checker<'_> {
             }
         };
         let outer = std::mem::replace(&mut self.body.mode, training.or(Some(false)));
-        let (body, goes_on) = self.block(body);
+        let (body, goes_on) = self.inner_block(body);
         self.body.mode = outer;
         let kind = training.map(|training| StmtKind::With { training, body });
         (kind, goes_on)

@@ -285,7 +285,7 @@ impl Checker<'_> {
 
     /// `P // Q`: exact where P holds Q as a factor, or is a dim that is declared so.
     fn quotient(&mut self, left: &Size, right: &Size, span: Span) -> Option<Size> {
-        let exact = self.exact_quotient(left, right);
+        let exact = self.program.exact_quotient(left, right);
         if exact.is_none() {
             let symbols = &self.program.symbols;
             let (left, right) = (left.display(symbols), right.display(symbols));
@@ -300,20 +300,6 @@ impl Checker<'_> {
             self.report(finding);
         }
         exact
-    }
-
-    /// The quotient, where it is one by construction.
-    pub(crate) fn exact_quotient(&self, left: &Size, right: &Size) -> Option<Size> {
-        if let (Some(a), Some(b)) = (left.as_constant(), right.as_constant()) {
-            return (b > 0 && a % b == 0).then(|| Size::constant(a / b));
-        }
-        let factor = right.as_symbol()?;
-        if let Some(quotient) = left.divide_by(factor) {
-            return Some(quotient);
-        }
-        let symbol = left.as_symbol()?;
-        let dim = self.program.dims.iter().find(|dim| dim.symbol == symbol)?;
-        dim.definition.divide_by(factor)
     }
 
     /// A written axis; names that are not in scope are treated as `place` says.
@@ -429,6 +415,12 @@ impl Checker<'_> {
             let ty = self.show(ty);
             let message = format!("`{name}` is a value ({ty}), not a size known before running");
             self.error(Code::E0513, span, message);
+            return;
+        }
+        if let Some((place, why)) = self.body.lost.get(name).copied() {
+            let message = format!("the size `{name}` isn't bound here");
+            let finding = Diagnostic::new(Code::E0401, span, message).label(place, why);
+            self.report(finding);
             return;
         }
         let names = self.body.axis_names.keys();

@@ -149,8 +149,17 @@ impl<'p> Machine<'p, '_> {
         let wrong = |error: strand_array::ArrayError| from_array(&error, e.span);
         let tensor = self.tensor(frame, value)?;
         let lead = tensor.levels.count();
-        let split = self.split_sizes(&tensor, how, e.span)?;
-        let target = self.target_shape(e, &split, how)?;
+        let (split, target) = if permutes(&value.ty, how, &e.ty) {
+            let split = tensor.own_shape().to_vec();
+            let target = how.permutation.iter().filter_map(|at| split.get(*at));
+            let target = target.copied().collect();
+            (split, target)
+        } else {
+            self.bind_births(&value.ty, &Val::Tensor(tensor.clone()));
+            let split = self.split_sizes(&tensor, how, e.span)?;
+            let target = self.target_shape(e, &split, how)?;
+            (split, target)
+        };
         let array = self.array(&tensor, e.span)?;
         let levels = array.shape().get(..lead).unwrap_or(&[]).to_vec();
         let whole = [levels.as_slice(), &split].concat();
@@ -298,6 +307,16 @@ impl<'p> Machine<'p, '_> {
         }
         Ok(())
     }
+}
+
+/// Whether axes only change their places, which needs no sizes.
+fn permutes(from: &Type, how: &Rearrange, to: &Type) -> bool {
+    let (Some(from), Some(to)) = (from.tensor(), to.tensor()) else {
+        return false;
+    };
+    let axes = from.axes.iter().map(|axis| &axis.size);
+    let moved = how.permutation.iter().filter_map(|at| how.split.get(*at));
+    axes.eq(&how.split) && to.axes.iter().map(|axis| &axis.size).eq(moved)
 }
 
 /// The size that isn't the one found: `but n is 3`, `not 3`.

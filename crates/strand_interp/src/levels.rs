@@ -34,6 +34,11 @@ impl Levels {
         Self(self.0 & !other.0)
     }
 
+    /// The set as a number, for keys.
+    pub(crate) fn bits(self) -> u64 {
+        self.0
+    }
+
     /// Whether a level is in the set.
     pub(crate) fn has(self, level: usize) -> bool {
         self.0 & (1 << level) != 0

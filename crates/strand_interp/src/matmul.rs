@@ -14,8 +14,10 @@ impl Machine<'_, '_> {
     pub(crate) fn matmul(&mut self, a: &Tensor, b: &Tensor, span: Span) -> Run<Tensor> {
         let (left, right) = (self.whole_node(a, span)?, self.whole_node(b, span)?);
         let levels = a.levels.union(b.levels);
-        let key = Key::Other("@", vec![left.id(), right.id()], vec![]);
-        let operands = (a.clone(), b.clone());
+        // An element of a chain has its tensor's node: which axes are levels tells them apart.
+        let [a_levels, b_levels] = [a, b].map(|operand| operand.levels.bits() as i64);
+        let numbers = vec![a_levels, b_levels, a.rank() as i64, b.rank() as i64];
+        let key = Key::Other("@", vec![left.id(), right.id()], numbers);
         // Both are computed first: the steps then stand in the program's order.
         self.graph.force(&left)?;
         self.graph.force(&right)?;
@@ -23,9 +25,9 @@ impl Machine<'_, '_> {
             return Ok(Tensor::node(node, levels));
         }
         let array = if a.rank() <= 2 && b.rank() <= 2 {
-            self.contract(&operands.0, &operands.1, span)?
+            self.contract(a, b, span)?
         } else {
-            self.batched(&operands.0, &operands.1, span)?
+            self.batched(a, b, span)?
         };
         self.graph.collect(span);
         let node = self.graph.ready(array, span);

@@ -108,6 +108,15 @@ impl<'p> Machine<'p, '_> {
                 (OpId::And, [a, b]) => Ok(self.boolean(frame, a)? && self.boolean(frame, b)?),
                 (OpId::Or, [a, b]) => Ok(self.boolean(frame, a)? || self.boolean(frame, b)?),
                 (OpId::Not, [a]) => Ok(!self.boolean(frame, a)?),
+                (OpId::LogicalAnd | OpId::LogicalOr | OpId::LogicalXor, [a, b]) => {
+                    let x = self.host_scalar(frame, a)?.to_bool();
+                    let y = self.host_scalar(frame, b)?.to_bool();
+                    Ok(match op {
+                        OpId::LogicalAnd => x & y,
+                        OpId::LogicalOr => x | y,
+                        _ => x ^ y,
+                    })
+                }
                 (_, [a, b]) if is_int(a) && is_int(b) => {
                     let (x, y) = (self.int(frame, a)?, self.int(frame, b)?);
                     self.compared(e, *op, compare(*op, &x, &y))

@@ -439,14 +439,3 @@ pub enum StmtKind {
     /// `pass`
     Pass,
 }
-
-/// A check while the program runs, with its sentence. (Used by the interpreter and the text alike.)
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Check {
-    /// R01
-    Shape,
-    /// R02
-    Value,
-    /// R03
-    Index,
-}

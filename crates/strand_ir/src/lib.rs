@@ -12,8 +12,8 @@ mod verify;
 mod walk;
 
 pub use expr::{
-    AsCheck, Check, Expr, ExprKind, FPart, IndexItem, Iter, IterKind, Lambda, Lowering, Over,
-    PyExpr, Rearrange, SizeBinding, Stmt, StmtKind,
+    AsCheck, Expr, ExprKind, FPart, IndexItem, Iter, IterKind, Lambda, Lowering, Over, PyExpr,
+    Rearrange, SizeBinding, Stmt, StmtKind,
 };
 pub use lowerings::with_vmap;
 pub use program::{

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use strand_ops::{DType, Effect};
+use strand_ops::{Effect, OpId};
 use strand_source::Span;
 
-use crate::{Expr, Stmt, SymbolId, Symbols, Type};
+use crate::{Expr, ExprKind, Host, Size, Stmt, SymbolId, Symbols, Type};
 
 /// A function, by its place in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,7 +67,7 @@ pub struct DimDef {
     /// Its symbol, which knows name and value.
     pub symbol: SymbolId,
     /// Its definition over earlier dims: `4 * H`.
-    pub definition: crate::Size,
+    pub definition: Size,
     /// The declaration.
     pub span: Span,
 }
@@ -320,18 +320,45 @@ impl Body {
 }
 
 impl Program {
-    /// The dtypes that the program's values have, so that a backend can say early what it lacks.
-    pub fn dtypes(&self) -> Vec<DType> {
-        let mut dtypes: Vec<DType> = self
-            .functions
-            .iter()
-            .flat_map(|f| &f.instances)
-            .chain(std::iter::once(&self.script))
-            .flat_map(|body| &body.locals)
-            .filter_map(|local| local.ty.tensor().map(|tensor| tensor.dtype))
-            .collect();
-        strand_source::sort(&mut dtypes);
-        dtypes.dedup();
-        dtypes
+    /// `left // right`, where it is a whole number by construction: of constants, or of a product
+    /// and a factor of it, as a dim's declaration may say.
+    pub fn exact_quotient(&self, left: &Size, right: &Size) -> Option<Size> {
+        if let (Some(a), Some(b)) = (left.as_constant(), right.as_constant()) {
+            return (b > 0 && a % b == 0).then(|| Size::constant(a / b));
+        }
+        let factor = right.as_symbol()?;
+        if let Some(quotient) = left.divide_by(factor) {
+            return Some(quotient);
+        }
+        let symbol = left.as_symbol()?;
+        let dim = self.dims.iter().find(|dim| dim.symbol == symbol)?;
+        dim.definition.divide_by(factor)
+    }
+
+    /// The size that a host int is, where it is made of whole numbers, dims, axis names and lengths
+    /// with `+ - * //`.
+    pub fn size_of(&self, value: &Expr) -> Option<Size> {
+        match &value.kind {
+            ExprKind::Int(number) => Some(Size::constant(*number)),
+            ExprKind::Size(size) => Some(size.clone()),
+            ExprKind::Op { op, args, .. } if value.ty == Type::Host(Host::Int) => {
+                match (op, args.as_slice()) {
+                    (OpId::Len, [tensor]) => Some(tensor.ty.tensor()?.axes.first()?.size.clone()),
+                    (OpId::Neg, [value]) => self.size_of(value)?.mul(&Size::constant(-1)).ok(),
+                    (_, [left, right]) => {
+                        let (left, right) = (self.size_of(left)?, self.size_of(right)?);
+                        match op {
+                            OpId::Add => left.add(&right).ok(),
+                            OpId::Sub => left.sub(&right).ok(),
+                            OpId::Mul => left.mul(&right).ok(),
+                            OpId::FloorDiv => self.exact_quotient(&left, &right),
+                            _ => None,
+                        }
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
     }
 }

@@ -3,7 +3,7 @@
 use strand_ir::{Expr, ExprKind, FnId, LocalId, Stmt, StmtKind, Type};
 
 use crate::context::written_body;
-use crate::py::{Item, Py};
+use crate::py::Py;
 use crate::rows::Code;
 use crate::writer::Writer;
 
@@ -26,29 +26,6 @@ impl<'a> Writer<'_, 'a> {
             }
         }
         (!changed.is_empty()).then_some(changed)
-    }
-
-    /// The value of a call that changes variables where no statement can stand before it, as in one
-    /// branch of a conditional: `((result := f(y)), (y := result[1]), result[0])[-1]`.
-    pub(crate) fn changing_within(&mut self, e: &Expr, call: &Py) -> Option<Py> {
-        let changed = self.changed_variables(e)?;
-        if self.can_bind() {
-            return None;
-        }
-        let gives = e.ty != Type::Nothing;
-        let name = self.fresh("result");
-        let count = changed.len() + usize::from(gives);
-        let part = |at: usize| match count {
-            1 => Py::name(name.clone()),
-            _ => Py::name(name.clone()).index(vec![Item::Value(Py::int(at as i64))]),
-        };
-        let mut steps = vec![Py::walrus(&name, call.clone()).bracketed()];
-        for (at, local) in changed.iter().enumerate() {
-            let target = self.names.local(*local);
-            steps.push(Py::walrus(target, part(at + usize::from(gives))).bracketed());
-        }
-        steps.push(if gives { part(0) } else { Py::name("None") });
-        Some(Py::tuple(steps).index(vec![Item::Value(Py::int(-1))]))
     }
 
     /// A statement that is just a call that changes variables, its result going to `targets`:

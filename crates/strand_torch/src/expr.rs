@@ -45,10 +45,7 @@ impl<'a> Writer<'_, 'a> {
             ExprKind::Call { function, args, .. } => {
                 let pys = self.exprs(args);
                 let call = self.call(e, *function, pys);
-                match self.changing_within(e, &call) {
-                    Some(py) => py,
-                    None => self.changing_call(e, *function, args, call),
-                }
+                self.changing_call(e, *function, args, call)
             }
             ExprKind::Extern { function, args, .. } => {
                 let args = self.exprs(args);

@@ -17,16 +17,26 @@ fn operator(op: OpId) -> Option<&'static str> {
         OpId::Remainder => "%",
         OpId::Pow => "**",
         OpId::Eq => "==",
-        OpId::Ne | OpId::LogicalXor => "!=",
+        OpId::Ne => "!=",
         OpId::Lt => "<",
         OpId::Le => "<=",
         OpId::Gt => ">",
         OpId::Ge => ">=",
-        OpId::And | OpId::LogicalAnd => "and",
-        OpId::Or | OpId::LogicalOr => "or",
+        OpId::And => "and",
+        OpId::Or => "or",
         OpId::BitwiseAnd => "&",
         OpId::BitwiseOr => "|",
         OpId::BitwiseXor => "^",
+        _ => return None,
+    })
+}
+
+/// The operator on bools of a function of truth values, which computes both.
+fn of_bools(op: OpId) -> Option<&'static str> {
+    Some(match op {
+        OpId::LogicalAnd => "&",
+        OpId::LogicalOr => "|",
+        OpId::LogicalXor => "^",
         _ => return None,
     })
 }
@@ -81,6 +91,15 @@ impl<'a> Writer<'_, 'a> {
         if let Some(operator) = operator(op) {
             return pys
                 .into_iter()
+                .reduce(|left, right| Py::binary(operator, left, right, span))
+                .unwrap_or_else(|| Py::int(0));
+        }
+        if let Some(operator) = of_bools(op) {
+            let truths = pys.into_iter().zip(args).map(|(py, arg)| match arg.ty {
+                Type::Host(Host::Bool) => py,
+                _ => Py::call_path("bool", None, vec![py]),
+            });
+            return truths
                 .reduce(|left, right| Py::binary(operator, left, right, span))
                 .unwrap_or_else(|| Py::int(0));
         }

@@ -32,20 +32,22 @@ impl Linear {
     }
 
     /// A host int, where it is made of whole numbers, sizes and variables.
-    pub(crate) fn new(e: &Expr) -> Option<Self> {
+    pub(crate) fn new(program: &Program, e: &Expr) -> Option<Self> {
+        if let Some(size) = program.size_of(e) {
+            return Some(Self::of(size));
+        }
+        let part = |e: &Expr| Self::new(program, e);
         match &e.kind {
-            ExprKind::Int(value) => Some(Self::constant(*value)),
-            ExprKind::Size(size) => Some(Self::of(size.clone())),
             ExprKind::Local(local) => Some(Self {
                 size: Size::constant(0),
                 locals: Map::from([(*local, 1)]),
             }),
             ExprKind::Op { op, args, .. } => match (op, args.as_slice()) {
-                (OpId::Neg, [value]) => Self::new(value)?.times(-1),
-                (OpId::Add, [left, right]) => Self::new(left)?.plus(&Self::new(right)?),
-                (OpId::Sub, [left, right]) => Self::new(left)?.minus(&Self::new(right)?),
+                (OpId::Neg, [value]) => part(value)?.times(-1),
+                (OpId::Add, [left, right]) => part(left)?.plus(&part(right)?),
+                (OpId::Sub, [left, right]) => part(left)?.minus(&part(right)?),
                 (OpId::Mul, [left, right]) => {
-                    let (left, right) = (Self::new(left)?, Self::new(right)?);
+                    let (left, right) = (part(left)?, part(right)?);
                     match (left.as_constant(), right.as_constant()) {
                         (Some(factor), _) => right.times(factor),
                         (_, Some(factor)) => left.times(factor),
@@ -141,10 +143,10 @@ impl Counted {
             return None;
         }
         let step = match step {
-            Some(step) => Linear::new(step)?.as_constant()?,
+            Some(step) => Linear::new(program, step)?.as_constant()?,
             None => 1,
         };
-        let (start, end) = (Linear::new(start)?, Linear::new(end)?);
+        let (start, end) = (Linear::new(program, start)?, Linear::new(program, end)?);
         // The ends are those at the loop's start.
         let mut locals = start.locals.keys().chain(end.locals.keys());
         if locals.any(|local| changes(*local)) {

@@ -115,12 +115,13 @@ impl<'a> Writer<'_, 'a> {
 
     /// A step whose value is known.
     fn fixed_step(&self, step: &Expr) -> Option<i64> {
-        let linear = Linear::new(step)?;
+        let linear = Linear::new(self.cx.program, step)?;
         linear.as_size()?.ground(self.cx.symbols()).as_constant()
     }
 
     fn is_positive(&self, step: &Expr) -> bool {
-        let above = Linear::new(step).and_then(|step| step.minus(&Linear::constant(1)));
+        let above =
+            Linear::new(self.cx.program, step).and_then(|step| step.minus(&Linear::constant(1)));
         above.is_some_and(|above| self.is_proven(&above))
     }
 
@@ -193,7 +194,8 @@ impl<'a> Writer<'_, 'a> {
                 linear: size.and_then(|size| size.plus(&Linear::constant(moved))),
             };
         }
-        let linear = Linear::new(e).and_then(|linear| linear.plus(&Linear::constant(more)));
+        let linear =
+            Linear::new(self.cx.program, e).and_then(|linear| linear.plus(&Linear::constant(more)));
         let size = linear.as_ref().and_then(Linear::as_size).cloned();
         let py = match (more, size.and_then(|size| self.try_size(&size))) {
             (0, _) => py,
@@ -329,7 +331,7 @@ impl<'a> Writer<'_, 'a> {
         if !self.can_bind() || !is_open(e) {
             return py;
         }
-        let index = Linear::new(e);
+        let index = Linear::new(self.cx.program, e);
         let proven = |room: Option<Linear>| room.is_some_and(|room| self.is_proven(&room));
         let after = |index: &Linear| size.minus(index)?.minus(&Linear::constant(1));
         let fits = proven(index.as_ref().and_then(after));
