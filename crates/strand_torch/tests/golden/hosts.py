@@ -47,7 +47,7 @@ def halved(x):
 def said(x):
     """fn said(x: [n]) -> []"""
     n = x.shape[0]
-    print('it\'s "so"', f"{torch.sum(x)} of {{n}} is 'x'", "plain", n)
+    print('it\'s "so"', f"{torch.sum(x).tolist()} of {{n}} is 'x'", "plain", n)
     return torch.sum(x)
 
 
