@@ -1,7 +1,7 @@
 //! Calls of built-in functions, by the table's classes and rules.
 
 use strand_ir::{Axis, Domain, Expr, ExprKind, Host, Over, TensorType, Type};
-use strand_ops::{Class, DType, DTypeRule, Effect, Op, OpId, ParamKind, ValueRule};
+use strand_ops::{Class, DType, DTypeRule, Effect, Op, OpId, Param, ParamKind, ValueRule};
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
 
@@ -21,7 +21,7 @@ pub(crate) struct OpCall<'c, 't> {
 }
 
 /// The values of the row's parameters after the leading ones, in the row's order.
-pub(crate) type Params<'c, 't> = Vec<(&'static strand_ops::Param, &'c CallArg<'t>)>;
+pub(crate) type Params<'c, 't> = Vec<(&'static Param, &'c CallArg<'t>)>;
 
 impl Checker<'_> {
     /// A call of a built-in.
@@ -145,9 +145,9 @@ impl Checker<'_> {
         first: &[&CallArg<'_>],
         params: &Params<'_, '_>,
         arg: &CallArg<'_>,
-    ) -> Option<&'static strand_ops::Param> {
+    ) -> Option<&'static Param> {
         let given = |name| params.iter().any(|(param, _)| param.name == name);
-        let free = |param: &&strand_ops::Param| {
+        let free = |param: &&Param| {
             param.kind != ParamKind::Over && param.name != "seed" && !given(param.name)
         };
         if let Some(param) = call.op.params.iter().find(free) {
@@ -516,28 +516,30 @@ impl Checker<'_> {
                 continue;
             }
             let value = self.argument(arg, None, false);
-            let fine = match (param.kind, &value.ty) {
-                (_, Type::Error) => return None,
-                (ParamKind::Int, Type::Host(Host::Int))
-                | (ParamKind::Number, Type::Host(Host::Int | Host::Float))
-                | (ParamKind::Text, Type::Host(Host::Str))
-                | (ParamKind::Value, _) => true,
-                _ => false,
-            };
-            if !fine {
-                let wants = match param.kind {
-                    ParamKind::Int => "a host int",
-                    ParamKind::Text => "a text",
-                    _ => "a host number",
-                };
-                let ty = self.show(&value.ty);
-                let message = format!("{}'s `{}` is {wants}, not {ty}", call.op.name, param.name);
-                self.error(Code::E0704, value.span, message);
+            if value.ty.is_error() || !self.param_takes(call.op, param, &value) {
                 return None;
             }
             values.push((param.name, value));
         }
         Some(values)
+    }
+
+    /// Whether a value is of the kind that a row's parameter has; E0704 otherwise.
+    pub(crate) fn param_takes(&mut self, op: &Op, param: &Param, value: &Expr) -> bool {
+        let wants = match (param.kind, &value.ty) {
+            (ParamKind::Int, Type::Host(Host::Int))
+            | (ParamKind::Number, Type::Host(Host::Int | Host::Float))
+            | (ParamKind::Text, Type::Host(Host::Str))
+            | (ParamKind::Value, Type::Host(Host::Int | Host::Float | Host::Bool)) => return true,
+            (ParamKind::Int, _) => "a host int",
+            (ParamKind::Text, _) => "a text",
+            (ParamKind::Value, _) => "a host number or bool",
+            _ => "a host number",
+        };
+        let ty = self.show(&value.ty);
+        let message = format!("{}'s `{}` is {wants}, not {ty}", op.name, param.name);
+        self.error(Code::E0704, value.span, message);
+        false
     }
 }
 

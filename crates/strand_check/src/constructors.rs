@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use strand_ir::{Axis, Domain, Expr, ExprKind, Host, Over, Size, TensorType, Type};
-use strand_ops::{Class, DType, Effect, OpId};
-use strand_source::{Code, Diagnostic};
+use strand_ops::{Class, DType, Effect, Op, OpId};
+use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
 
 use crate::builtins::OpCall;
@@ -41,27 +41,15 @@ impl Checker<'_> {
             }
             return None;
         };
-        let mut params = self.param_values(call, &params)?;
+        let params = self.param_values(call, &params)?;
         let place = first.first()?.span();
-        if call.op.class == Class::Draw && !tensor.dtype.is_float() {
-            let message = format!("{name} draws floats, not {}", tensor.dtype);
-            self.error(Code::E0603, place, message);
+        if !self.makes(call.op, &tensor, &params, place) {
             return None;
         }
-        for (param, value) in &mut params {
-            if *param == "value" && !self.host_fits(value, tensor.dtype, None) {
-                return None;
-            }
-        }
-        if !made_in(call.op.id, &tensor.domain) {
+        if let Some(finding) = self.made_outside(call.op, &tensor, place) {
             let domain = tensor.domain.display(&self.program.symbols);
-            let finding = Diagnostic::new(
-                Code::E0604,
-                place,
-                format!("the values of {name} aren't known to be {domain}"),
-            )
-            .note(format!("Convert the result: `{name}(...) to {domain}`."));
-            self.report(finding);
+            let note = format!("Convert the result: `{name}(...) to {domain}`.");
+            self.report(finding.note(note));
             return None;
         }
         for axis in &mut tensor.axes {
@@ -76,6 +64,44 @@ impl Checker<'_> {
         let span = call.span;
         let ty = Type::Tensor(tensor);
         Some(Expr { kind, ty, span })
+    }
+
+    /// Whether a constructor makes values of a tensor's dtype: draws are floats (E0603), and a
+    /// written value fits it (E0601).
+    pub(crate) fn makes(
+        &mut self,
+        op: &Op,
+        tensor: &TensorType,
+        params: &[(&'static str, Expr)],
+        place: Span,
+    ) -> bool {
+        if op.class == Class::Draw && !tensor.dtype.is_float() {
+            let message = format!("{} draws floats, not {}", op.name, tensor.dtype);
+            self.error(Code::E0603, place, message);
+            return false;
+        }
+        let values = params.iter().filter(|(name, _)| *name == "value");
+        values.fold(true, |fits, (_, value)| {
+            fits & self.host_fits(value, tensor.dtype, None)
+        })
+    }
+
+    /// E0604 where a constructor's values aren't certain to be in a tensor's domain.
+    pub(crate) fn made_outside(
+        &self,
+        op: &Op,
+        tensor: &TensorType,
+        place: Span,
+    ) -> Option<Diagnostic> {
+        let certain = match (op.id, &tensor.domain) {
+            (_, Domain::Plain) => true,
+            (OpId::Zeros, domain) => *domain != Domain::Positive,
+            (OpId::Ones, domain) => !matches!(domain, Domain::Index(_)),
+            _ => false,
+        };
+        let domain = tensor.domain.display(&self.program.symbols);
+        let message = format!("the values of {} aren't known to be {domain}", op.name);
+        (!certain).then(|| Diagnostic::new(Code::E0604, place, message))
     }
 
     /// `arange(n)`, `arange(a, b)`
@@ -235,15 +261,5 @@ impl Checker<'_> {
             Type::Host(host),
             call.span,
         ))
-    }
-}
-
-/// Whether a constructor's values are certain to be in a domain.
-pub(crate) fn made_in(op: OpId, domain: &Domain) -> bool {
-    match (op, domain) {
-        (_, Domain::Plain) => true,
-        (OpId::Zeros, domain) => *domain != Domain::Positive,
-        (OpId::Ones, domain) => !matches!(domain, Domain::Index(_)),
-        _ => false,
     }
 }

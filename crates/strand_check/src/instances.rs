@@ -1,6 +1,6 @@
 //! Untyped functions: elementwise, typed again for each signature they are called with.
 
-use strand_ir::{Expr, ExprKind, ExternId, FnId, TensorType, Type};
+use strand_ir::{Expr, ExprKind, ExternId, FnId, Host, TensorType, Type};
 use strand_ops::DType;
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
@@ -12,6 +12,11 @@ use crate::fit::Slot;
 
 /// How much of the nesting that [`Checker::expr`] allows an untyped function's body takes.
 const BODY_DEPTH: u32 = 2;
+
+/// Up to how many parameters without types are tried with two of other kinds.
+const EVERY_KIND: usize = 3;
+/// More parameters without types than these are all of one kind.
+const MANY: usize = 12;
 
 impl Checker<'_> {
     /// Whether a function's parameters have no shapes, as elementwise code needs.
@@ -181,8 +186,9 @@ impl Checker<'_> {
         (typed.body, findings)
     }
 
-    /// Checks an untyped function where it is declared: with `[]` tensors of the first dtype that
-    /// it takes. Its findings are reported there and keep it from being called.
+    /// Checks an untyped function where it is declared, with the first scalars that it takes. What
+    /// no call could mend is reported there and keeps it from being called; where only the kinds
+    /// that were tried don't fit, calls say so.
     pub(crate) fn check_untyped(&mut self, id: FnId) {
         let decl = self.functions[id.0 as usize].decl;
         if let Some((place, what)) = crate::elementwise::first_other(self, &decl.body) {
@@ -198,16 +204,30 @@ impl Checker<'_> {
             return;
         }
         let params = self.program.function(id).params.clone();
-        let mut first: Option<Vec<Diagnostic>> = None;
-        for dtype in [DType::F32, DType::Bool, DType::I64] {
-            let scalar = Type::Tensor(TensorType::new(Vec::new(), dtype));
+        let open = params.iter().filter(|param| param.ty.is_none()).count();
+        let mut common: Option<Vec<Diagnostic>> = None;
+        for kinds in tried_kinds(open) {
+            let mut kinds = kinds.into_iter();
             let types: Vec<Type> = params
                 .iter()
-                .map(|param| param.ty.clone().unwrap_or_else(|| scalar.clone()))
+                .map(|param| param.ty.clone().or_else(|| kinds.next()))
+                .map(|ty| ty.unwrap_or(Type::Error))
                 .collect();
+            let (inlays, hovers) = (self.inlays.len(), self.hovers.len());
             let (body, findings) = self.try_instance(id, &types);
             if findings.iter().any(Diagnostic::is_error) {
-                first.get_or_insert(findings);
+                self.inlays.truncate(inlays);
+                self.hovers.truncate(hovers);
+                let same = |a: &Diagnostic, b: &Diagnostic| a.code == b.code && a.span == b.span;
+                match &mut common {
+                    None => common = Some(findings),
+                    Some(common) => {
+                        common.retain(|held| findings.iter().any(|found| same(held, found)));
+                    }
+                }
+                if common.iter().flatten().any(|found| !is_of_kinds(found)) {
+                    break;
+                }
                 continue;
             }
             for finding in findings {
@@ -222,10 +242,11 @@ impl Checker<'_> {
                 .push((types, Some(at)));
             return;
         }
-        for finding in first.unwrap_or_default() {
+        let common = common.unwrap_or_default();
+        self.functions[id.0 as usize].broken = common.iter().any(Diagnostic::is_error);
+        for finding in common {
             self.report(finding);
         }
-        self.functions[id.0 as usize].broken = true;
     }
 
     /// Whether a parameter of a function without types may have the type that is written: a host
@@ -243,4 +264,44 @@ impl Checker<'_> {
         .note("Write every parameter's type, or no shapes.");
         self.report(finding);
     }
+}
+
+/// Whether other kinds of parameters may mend what was found.
+fn is_of_kinds(found: &Diagnostic) -> bool {
+    let code = found.code.as_str();
+    let kinds = ["E05", "E06", "E08", "E0704", "E0708"];
+    !found.is_error() || kinds.iter().any(|start| code.starts_with(start))
+}
+
+/// The kinds of the parameters without types with which a body is tried: all of one kind, then
+/// with one of them of another, then two.
+fn tried_kinds(params: usize) -> Vec<Vec<Type>> {
+    let tensor = |dtype| Type::Tensor(TensorType::new(Vec::new(), dtype));
+    let tensors = [DType::F32, DType::Bool, DType::I64].map(tensor);
+    let hosts = [Host::Bool, Host::Int, Host::Float].map(Type::Host);
+    let kinds = || tensors.iter().chain(&hosts);
+    let mut tried: Vec<Vec<Type>> = tensors
+        .iter()
+        .map(|kind| vec![kind.clone(); params])
+        .collect();
+    let others = |base: &[Type], from: usize| {
+        let places = (from..params).flat_map(|at| kinds().map(move |kind| (at, kind)));
+        let differ = places.filter(|(at, kind)| base.get(*at) != Some(*kind));
+        let tried = differ.map(|(at, kind)| {
+            let mut types = base.to_vec();
+            types[at] = kind.clone();
+            (at + 1, types)
+        });
+        tried.collect::<Vec<_>>()
+    };
+    let bases = if params <= MANY { &tensors[..] } else { &[] };
+    for base in bases {
+        for (next, one) in others(&vec![base.clone(); params], 0) {
+            if params <= EVERY_KIND {
+                tried.extend(others(&one, next).into_iter().map(|(_, two)| two));
+            }
+            tried.push(one);
+        }
+    }
+    tried
 }

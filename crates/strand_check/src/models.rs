@@ -2,14 +2,13 @@
 
 use strand_ir::{Expr, ExprKind, Field, FnId, Host, LocalId, Model, ModelId, Over, Parameter};
 use strand_ir::{StmtKind, Type};
-use strand_ops::{DType, OpId};
+use strand_ops::{Class, OpId};
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, Item};
 
 use crate::Inlay;
 use crate::binding::CallSite;
 use crate::calls::CallArg;
-use crate::constructors::made_in;
 use crate::context::{BodyState, Checker, Variable};
 use crate::fit::Slot;
 use crate::mutation::place_of;
@@ -140,18 +139,12 @@ impl<'a> Checker<'a> {
             } => (&**callee, args.as_slice(), *args_span),
             _ => (init, &[][..], init.span),
         };
-        let known: Option<(OpId, &[&'static str])> = match &callee.kind {
-            ast::ExprKind::Name(name) => match &**name {
-                "zeros" => Some((OpId::Zeros, &[])),
-                "ones" => Some((OpId::Ones, &[])),
-                "full" => Some((OpId::Full, &["value"])),
-                "normal" => Some((OpId::Normal, &["std", "mean"])),
-                "uniform" => Some((OpId::Uniform, &["low", "high"])),
-                _ => None,
-            },
+        let known = match &callee.kind {
+            ast::ExprKind::Name(name) => strand_ops::find(name),
             _ => None,
         };
-        let Some((op, names)) = known else {
+        let known = known.filter(|op| matches!(op.class, Class::Construct | Class::Draw));
+        let Some(op) = known else {
             let finding = Diagnostic::new(
                 Code::E0902,
                 init.span,
@@ -162,19 +155,24 @@ impl<'a> Checker<'a> {
             return self.wrong(init.span);
         };
         let list: Vec<CallArg<'_>> = args.iter().map(CallArg::Written).collect();
-        let arcs: Vec<std::sync::Arc<str>> = names.iter().map(|name| (*name).into()).collect();
-        let Some(matched) = self.match_args(op.name(), &arcs, &list) else {
+        // The model's own seed draws every field.
+        let taken = op.params.iter().filter(|param| param.name != "seed");
+        let names: Vec<std::sync::Arc<str>> = taken.clone().map(|p| p.name.into()).collect();
+        let Some(matched) = self.match_args(op.name, &names, &list) else {
             return self.wrong(init.span);
         };
-        if op == OpId::Full && matched.iter().all(Option::is_none) {
-            self.error(Code::E0703, args_span, "full needs `value`");
-            return self.wrong(init.span);
-        }
         let mut params = Vec::new();
-        for (name, arg) in names.iter().zip(matched) {
-            let Some(arg) = arg else { continue };
+        for (param, arg) in taken.zip(matched) {
+            let Some(arg) = arg else {
+                if param.default == strand_ops::Default::Required {
+                    let message = format!("{} needs `{}`", op.name, param.name);
+                    self.error(Code::E0703, args_span, message);
+                    return self.wrong(init.span);
+                }
+                continue;
+            };
             let value = self.argument(arg, None, false);
-            if value.ty.is_error() {
+            if value.ty.is_error() || !self.param_takes(op, param, &value) {
                 return self.wrong(init.span);
             }
             if !is_constant(&value) {
@@ -182,14 +180,20 @@ impl<'a> Checker<'a> {
                 self.error(Code::E0704, value.span, message);
                 return self.wrong(init.span);
             }
-            params.push((*name, value));
+            params.push((param.name, value));
         }
-        let fits = self.initialiser_fits(op, &params, ty, init.span);
-        if !fits {
+        let Some(tensor) = ty.tensor() else {
+            return self.wrong(init.span);
+        };
+        if !self.makes(op, tensor, &params, init.span) {
+            return self.wrong(init.span);
+        }
+        if let Some(finding) = self.made_outside(op, tensor, init.span) {
+            self.report(finding);
             return self.wrong(init.span);
         }
         let kind = ExprKind::Op {
-            op,
+            op: op.id,
             args: Vec::new(),
             over: Over::None,
             params,
@@ -199,36 +203,6 @@ impl<'a> Checker<'a> {
             ty: ty.clone(),
             span: init.span,
         }
-    }
-
-    fn initialiser_fits(
-        &mut self,
-        op: OpId,
-        params: &[(&'static str, Expr)],
-        ty: &Type,
-        span: Span,
-    ) -> bool {
-        let Some(tensor) = ty.tensor() else {
-            return false;
-        };
-        if matches!(op, OpId::Normal | OpId::Uniform)
-            && !matches!(tensor.dtype, DType::F32 | DType::F64)
-        {
-            let message = format!("{} draws floats, not {}", op.name(), tensor.dtype);
-            self.error(Code::E0603, span, message);
-            return false;
-        }
-        if !made_in(op, &tensor.domain) {
-            let domain = tensor.domain.display(&self.program.symbols);
-            let message = format!("the values of {} aren't known to be {domain}", op.name());
-            self.error(Code::E0604, span, message);
-            return false;
-        }
-        let dtype = tensor.dtype;
-        let values = params.iter().filter(|(name, _)| *name == "value");
-        values.fold(true, |fits, (_, value)| {
-            fits & self.host_fits(value, dtype, None)
-        })
     }
 
     /// E0706 for a model that holds itself.

@@ -197,7 +197,7 @@ pub enum ParamKind {
     Number,
     /// A text.
     Text,
-    /// Anything.
+    /// A host int, float or bool.
     Value,
 }
 

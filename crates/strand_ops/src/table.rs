@@ -21,6 +21,14 @@ const fn number(name: &'static str, default: Default) -> Param {
     }
 }
 
+const fn value(name: &'static str) -> Param {
+    Param {
+        name,
+        kind: ParamKind::Value,
+        default: Default::Required,
+    }
+}
+
 const fn whole(name: &'static str, default: Default) -> Param {
     Param {
         name,
@@ -171,7 +179,7 @@ ops! {
     // Making tensors
     Zeros "zeros": Class::Construct, FromType, Plain, [], "torch.zeros", "A tensor of zeros.";
     Ones "ones": Class::Construct, FromType, Plain, [], "torch.ones", "A tensor of ones.";
-    Full "full": Class::Construct, FromType, Plain, [number("value", Default::Required)], "torch.full", "A tensor of one value.";
+    Full "full": Class::Construct, FromType, Plain, [value("value")], "torch.full", "A tensor of one value.";
     Arange "arange": Class::Arange, AnyToI64, Index, [], "torch.arange", "The whole numbers from 0 up to a size, or from one size up to another.";
     Eye "eye": Class::Square, FromType, Plain, [], "torch.eye", "The identity matrix of a size.";
     Normal "normal": Class::Draw, FromType, Plain, [number("std", Default::Number(1.0)), number("mean", Default::Number(0.0)), SEED], "torch.normal", "Draws of the normal distribution.";
