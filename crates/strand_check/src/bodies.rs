@@ -122,7 +122,8 @@ impl Checker<'_> {
         (typed, true)
     }
 
-    fn expression_body(&mut self, value: &ast::Expr) -> Vec<Stmt> {
+    pub(crate) fn expression_body(&mut self, value: &ast::Expr) -> Vec<Stmt> {
+        self.try_at(value.span, true);
         let wanted = self.body.result.clone();
         let mut typed = self.expr(value, wanted.as_ref());
         if let Some(wanted) = &wanted {

@@ -620,6 +620,9 @@ impl Checker<'_> {
         args: &[CallArg<'_>],
         span: Span,
     ) -> Expr {
+        if self.is_caret(name.span.start) {
+            self.note_caret(Some((base.ty.clone(), 0)), None);
+        }
         match &base.ty {
             Type::Tensor(_) => {
                 self.tensor_method(&base, name, args, span);

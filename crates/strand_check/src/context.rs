@@ -80,6 +80,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) suggest_below: usize,
     /// Calls in stages' functions that aren't part of the typed program, because they give nothing.
     pub(crate) dropped_calls: Vec<Expr>,
+    /// What is looked for at a caret, where the text is read for one.
+    pub(crate) caret: Option<crate::trials::AtCaret<'a>>,
     /// What was found in functions that were typed at a call of them.
     pub(crate) early: Early,
     /// The factors of axes that are written as products, by the places of these.
@@ -306,6 +308,7 @@ impl<'a> Checker<'a> {
             silent: 0,
             suggest_below: SUGGEST_BELOW,
             dropped_calls: Vec::new(),
+            caret: None,
             early: Early::default(),
             products: Map::new(),
             dim_products: Map::new(),

@@ -46,6 +46,9 @@ impl Checker<'_> {
         value: Expr,
         ty: &ast::TypeExpr,
     ) -> Expr {
+        if self.is_caret(ty.span.start) {
+            self.note_caret(Some((value.ty.clone(), 0)), None);
+        }
         let converted = match how {
             Conversion::To => self.to(span, value, ty),
             Conversion::As => self.state(span, value, ty),

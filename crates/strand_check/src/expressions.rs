@@ -24,6 +24,9 @@ impl Checker<'_> {
             self.error(Code::E0107, expr.span, message);
             return self.wrong(expr.span);
         }
+        if self.is_caret(expr.span.start) {
+            self.note_caret(None, wanted);
+        }
         self.depth += 1;
         let typed = self.dispatch(expr, wanted);
         self.depth -= 1;
@@ -520,6 +523,9 @@ impl Checker<'_> {
 
     /// `base.name` of a typed value.
     pub(crate) fn field_of(&mut self, base: Expr, name: &ast::Ident, span: Span) -> Expr {
+        if self.is_caret(name.span.start) {
+            self.note_caret(Some((base.ty.clone(), 0)), None);
+        }
         match &base.ty {
             Type::Error => self.wrong(span),
             Type::Py => {

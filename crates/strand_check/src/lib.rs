@@ -48,7 +48,10 @@ mod slices;
 mod state;
 mod statements;
 mod suggest;
+mod trials;
 mod types;
+
+pub use trials::{Known, Trials, Tried};
 
 use strand_ir::Program;
 use strand_source::{Diagnostic, Span};
@@ -118,6 +121,14 @@ pub fn check_unproven(text: &str, module: &Module, diagnostics: Vec<Diagnostic>)
 fn findings(text: &str) -> Vec<Diagnostic> {
     let parse = strand_syntax::parse(text);
     let mut checker = typed(text, &parse.module, parse.diagnostics);
+    checker.settle();
+    checker.diagnostics
+}
+
+/// The same without the nearest names.
+fn findings_for_proof(text: &str) -> Vec<Diagnostic> {
+    let parse = strand_syntax::parse(text);
+    let mut checker = typed_for_proof(text, &parse.module, parse.diagnostics);
     checker.settle();
     checker.diagnostics
 }

@@ -1,6 +1,6 @@
 //! `over=`: the axes that an operation works over.
 
-use strand_ir::TensorType;
+use strand_ir::{TensorType, Type};
 use strand_ops::OpId;
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, UnaryOp};
@@ -102,6 +102,9 @@ impl Checker<'_> {
         name: &ast::Name,
         span: Span,
     ) -> Option<usize> {
+        if self.is_caret(span.start) {
+            self.note_caret(Some((Type::Tensor(ty.clone()), 0)), None);
+        }
         let symbol = self.symbol(name);
         let mut places = ty
             .axes

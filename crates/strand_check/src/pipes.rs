@@ -23,8 +23,13 @@ impl Checker<'_> {
             self.flow_inlay(head.span.end, flow.as_ref());
         }
         let mut infos = Vec::with_capacity(stages.len());
-        for (stage, shown) in stages.iter().zip(&lines.stages) {
+        for (at, (stage, shown)) in stages.iter().zip(&lines.stages).enumerate() {
+            if self.is_caret(stage.span.start) {
+                self.note_stage(flow.as_ref(), head, at);
+            }
             let after = self.stage(flow, head, stage);
+            let shape = self.flow_type(&after);
+            self.hover(stage.span, &shape);
             if *shown {
                 self.flow_inlay(stage.span.end, Some(&after));
             }
@@ -53,6 +58,23 @@ impl Checker<'_> {
         };
         value.span = span;
         value
+    }
+
+    /// Notes what is piped into a stage that isn't written yet: where it is the first, the elements
+    /// of a size or range too.
+    fn note_stage(&mut self, flow: Option<&Flow>, head: &ast::Expr, at: usize) {
+        let elements = (at == 0).then(|| self.silently(|checker| checker.iteration(head)));
+        let flow = match elements.flatten() {
+            Some(Flow::Elements(iter)) => Some((self.whole_types(&iter), iter.parts.len())),
+            _ => flow.map(|flow| {
+                let parts = match flow {
+                    Flow::Elements(iter) => iter.parts.len(),
+                    Flow::Value { .. } => 0,
+                };
+                (self.flow_type(flow), parts)
+            }),
+        };
+        self.note_caret(flow, None);
     }
 
     /// What goes into the first stage. Only an iterator stage iterates a size or a range.

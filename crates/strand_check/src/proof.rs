@@ -15,7 +15,7 @@ const MOST_BYTES: usize = 200_000;
 const MOST_CHECKS: usize = 64;
 
 /// How many findings of each code there are.
-type Counts = Map<Code, usize>;
+pub(crate) type Counts = Map<Code, usize>;
 
 /// Takes away the fixes that don't mend, and fills in what the others give. Fixes past the bound
 /// of work are taken away too.
@@ -41,7 +41,7 @@ pub(crate) fn prove(text: &str, module: &Module, checked: &mut Checked) {
 
 /// The part of a text that an edit can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Reach {
+pub(crate) enum Reach {
     All,
     Script,
     Function(usize),
@@ -55,7 +55,7 @@ struct Part {
     counts: Counts,
 }
 
-struct Proofs<'t> {
+pub(crate) struct Proofs<'t> {
     text: &'t str,
     module: &'t Module,
     functions: Map<Name, usize>,
@@ -65,7 +65,7 @@ struct Proofs<'t> {
 }
 
 impl<'t> Proofs<'t> {
-    fn new(text: &'t str, module: &'t Module) -> Self {
+    pub(crate) fn new(text: &'t str, module: &'t Module) -> Self {
         let items = module.items.iter().enumerate();
         let functions = items.filter_map(|(at, item)| match item {
             Item::Fn(decl) => Some((decl.name.name.clone(), at)),
@@ -110,13 +110,14 @@ impl<'t> Proofs<'t> {
         Some(())
     }
 
-    /// What the edits can reach: a function with types and a result is known to others by its
-    /// signature alone.
     fn reach(&self, fix: &Fix) -> Reach {
         let whole = fix.edits.iter().map(|edit| edit.span).reduce(Span::to);
-        let Some(whole) = whole else {
-            return Reach::All;
-        };
+        whole.map_or(Reach::All, |whole| self.reach_of(whole))
+    }
+
+    /// What edits in a piece can reach: a function with types and a result is known to others by
+    /// its signature alone.
+    pub(crate) fn reach_of(&self, whole: Span) -> Reach {
         let mut items = self.module.items.iter().enumerate();
         let found = items.find(|(_, item)| match item {
             Item::Fn(decl) => decl.span.contains(whole),
@@ -151,11 +152,16 @@ impl<'t> Proofs<'t> {
         })
     }
 
-    /// The text without the statements and functions that a part doesn't need.
-    fn blanked(&self, reach: Reach) -> (String, usize) {
+    /// The items that a part needs, and the functions that `also` calls with itself; `None` if all
+    /// of them.
+    pub(crate) fn kept(&self, reach: Reach, also: Option<&str>) -> Option<Vec<bool>> {
+        if reach == Reach::All {
+            return None;
+        }
         let items = &self.module.items;
         let mut kept = vec![false; items.len()];
-        let mut open = Vec::new();
+        let also = also.and_then(|name| self.functions.get(name).copied());
+        let mut open = Vec::from_iter(also);
         for (at, item) in items.iter().enumerate() {
             match item {
                 Item::Fn(_) if reach == Reach::Function(at) => open.push(at),
@@ -178,6 +184,15 @@ impl<'t> Proofs<'t> {
                 open.extend(calls.iter().map(|edge| edge.to));
             }
         }
+        Some(kept)
+    }
+
+    /// The text without the statements and functions that a part doesn't need.
+    fn blanked(&self, reach: Reach) -> (String, usize) {
+        let items = &self.module.items;
+        let kept = self
+            .kept(reach, None)
+            .unwrap_or_else(|| vec![true; items.len()]);
         let mut text = self.text.as_bytes().to_vec();
         let mut bytes = text.len();
         for (item, _) in items.iter().zip(&kept).filter(|(_, kept)| !**kept) {
@@ -197,7 +212,7 @@ impl<'t> Proofs<'t> {
     }
 }
 
-fn counts(found: &[Diagnostic]) -> Counts {
+pub(crate) fn counts(found: &[Diagnostic]) -> Counts {
     let mut counts = Counts::new();
     for diagnostic in found {
         *counts.get_or_insert_with(diagnostic.code, || 0) += 1;
@@ -210,10 +225,16 @@ fn is_better(code: Code, before: &Counts, after: &Counts) -> bool {
     let of = |counts: &Counts, code| counts.get(&code).copied().unwrap_or(0);
     // These hints aren't looked for again.
     let gone = code == Code::H2401 || of(after, code) < of(before, code);
+    gone && errors_within(after, before)
+}
+
+/// Whether there are no more errors of any code than before.
+pub(crate) fn errors_within(after: &Counts, before: &Counts) -> bool {
+    let of = |code| before.get(code).copied().unwrap_or(0);
     let mut errors = after
         .iter()
         .filter(|(code, _)| code.severity() == Severity::Error);
-    gone && errors.all(|(code, count)| *count <= of(before, *code))
+    errors.all(|(code, count)| *count <= of(code))
 }
 
 /// Where the edited piece stands in the edited text.

@@ -15,6 +15,7 @@ impl Checker<'_> {
         let mut typed = Vec::with_capacity(stmts.len());
         let mut goes_on = true;
         for stmt in stmts {
+            self.try_at(stmt.span, false);
             let (kind, on) = self.stmt(stmt);
             goes_on &= on;
             if let Some(kind) = kind {

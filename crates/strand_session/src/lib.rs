@@ -1,6 +1,7 @@
 //! The facade with plain data in and out: check, run, torch, hover, format, explain.
 
 mod arguments;
+mod completion;
 mod cost;
 mod document;
 mod drawing;
@@ -13,6 +14,7 @@ mod summary;
 mod words;
 
 pub use arguments::parse_argument;
+pub use completion::{CompletionItem, Completions, ItemKind, complete};
 pub use cost::Cost;
 pub use document::{Document, FunctionInfo, SizeInfo};
 pub use drawing::draw;

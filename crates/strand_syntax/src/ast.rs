@@ -60,6 +60,21 @@ pub enum Item {
     Stmt(Stmt),
 }
 
+impl Item {
+    /// All of it.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Dim(decl) => decl.span,
+            Self::Fn(decl) => decl.span,
+            Self::Extern(decl) => decl.span,
+            Self::Import(decl) => decl.span,
+            Self::Model(decl) => decl.span,
+            Self::Reserved(reserved) => reserved.span,
+            Self::Stmt(stmt) => stmt.span,
+        }
+    }
+}
+
 /// `dim D = 8`
 #[derive(Clone, Debug, PartialEq)]
 pub struct DimDecl {

@@ -5,6 +5,7 @@
 //! text gives a tree and diagnostics.
 
 pub mod ast;
+mod caret;
 mod format;
 mod layout;
 mod lex;
@@ -17,6 +18,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use caret::{Caret, Place, caret};
 pub use format::format;
 #[cfg(target_arch = "wasm32")]
 pub use normal::set_normalizer;
