@@ -163,8 +163,29 @@ impl Checker<'_> {
         for note in self.what_pytorch_does(&clash.left, &clash.right) {
             finding = finding.note(note);
         }
-        if let Some(site) = site {
-            finding = self.line_up_fixes(finding, site, left, right, clash);
+        match site {
+            Some(site) => finding = self.line_up_fixes(finding, site, left, right, clash),
+            None => {
+                for (moved, fixed) in [(left, right), (right, left)] {
+                    if let Some(shape) = self.spread(moved.0, fixed.0) {
+                        let text = format!("{} to {shape}", grouped(moved.1.text(self.text)));
+                        finding = finding.fix(format!("write `{text}`"), moved.1, text);
+                    }
+                }
+            }
+        }
+        for (side, own, other) in [
+            (left, &clash.left, &clash.right),
+            (right, &clash.right, &clash.left),
+        ] {
+            // A reduction that left one of the two and took the other away.
+            let text = side.1.text(self.text);
+            let (own, other) = (self.show_axis(own), self.show_axis(other));
+            let kept = text.strip_suffix(&format!("over={other})"));
+            if let Some(kept) = kept {
+                let text = format!("{kept}over={own})");
+                finding = finding.fix(format!("write `{text}`"), side.1, text);
+            }
         }
         self.report(finding);
     }
@@ -208,10 +229,23 @@ impl Checker<'_> {
                     format!("At {open} = {known} it {pairs}."),
                 ]
             }
+            (None, None) if self.differ_by(left, right).is_some() => {
+                let less = self.differ_by(left, right).is_some_and(|by| by < 0);
+                let shorter = if less { &a } else { &b };
+                vec![format!(
+                    "PyTorch fails, but where {shorter} is 1: it stretches it and says nothing."
+                )]
+            }
             (None, None) => vec![format!(
                 "PyTorch fails for most sizes, but runs when {a} = {b}: then it {pairs}."
             )],
         }
+    }
+
+    /// By how much one size is more than the other, where it is the same for every size.
+    fn differ_by(&self, left: &Axis, right: &Axis) -> Option<i64> {
+        let by = left.size.sub(&right.size).ok()?;
+        by.ground(&self.program.symbols).as_constant()
     }
 
     fn line_up_fixes(
@@ -363,6 +397,17 @@ impl Checker<'_> {
             let kept = axes.len().saturating_sub(2);
             TensorType::new(axes[..kept].to_vec(), DType::F32)
         };
+        if let Err(clash) = self.line_up(&batch(a).axes, &batch(b).axes) {
+            if self.silent == 0 {
+                let from_right = clash.from_right + 2;
+                let clash = Clash {
+                    from_right,
+                    ..clash
+                };
+                self.clash(None, left, right, &clash);
+            }
+            return None;
+        }
         let mut axes = self.broadcast(None, (&batch(a), left.1), (&batch(b), right.1))?;
         if a.len() > 1 {
             axes.push(a[a.len() - 2].clone());

@@ -340,6 +340,9 @@ impl Checker<'_> {
                 }
             }
         }
+        for mend in self.mends(value, wanted) {
+            finding = finding.fix(mend.title, mend.span, mend.text);
+        }
         finding = self.shape_fixes(finding, value, given, wanted);
         self.report(finding);
     }
@@ -364,25 +367,37 @@ impl Checker<'_> {
             strand_source::sort(&mut names);
             Some(names)
         };
+        // Two names can be said to be one only where their sizes may be; what is known to be
+        // another axis would fail when it runs.
+        let may_be = |(given, wanted): (&Axis, &Axis)| {
+            given.agrees(wanted, symbols)
+                || given.size.same(&wanted.size, symbols)
+                || given.name.is_none()
+                || wanted.name.is_none()
+        };
         let text = grouped(value.span.text(self.text));
         let inside = |tensor: &TensorType| {
             let mut axes = tensor.axes.iter().filter_map(|axis| axis.name);
             axes.all(|name| self.symbol(symbols.name(name)) == Some(name))
         };
-        if !inside(wanted) {
+        let rearranges = |fix: &strand_source::Fix| fix.title.starts_with("rearrange");
+        if !inside(wanted) || finding.fixes.iter().any(rearranges) {
             return finding;
         }
         match (names(given), names(wanted)) {
-            (Some(a), Some(b)) if a == b && !a.is_empty() => finding.fix(
-                format!("rearrange: `to {shape}`"),
-                value.span,
-                format!("{text} to {shape}"),
-            ),
-            _ if given.rank() == wanted.rank() => finding.fix(
-                format!("state the shape: `as {shape}`"),
-                value.span,
-                format!("{text} as {shape}"),
-            ),
+            (Some(a), Some(b)) if a == b && !a.is_empty() => {
+                let title = format!("rearrange: `to {shape}`");
+                finding.fix(title, value.span, format!("{text} to {shape}"))
+            }
+            _ if given.rank() == wanted.rank()
+                && given.axes.iter().zip(&wanted.axes).all(may_be) =>
+            {
+                finding.fix(
+                    format!("state the shape: `as {shape}`"),
+                    value.span,
+                    format!("{text} as {shape}"),
+                )
+            }
             _ => finding,
         }
     }

@@ -9,7 +9,7 @@ use strand_syntax::ast::{self, BinaryOp};
 
 use crate::context::Checker;
 use crate::heads::without_parens;
-use crate::operators::short;
+use crate::operators::{edit, short};
 
 /// A tensor that is indexed, for the sentences about its axes.
 pub(crate) struct Base<'b> {
@@ -139,6 +139,9 @@ impl Checker<'_> {
         };
         let items: Vec<Item<'_>> = items.iter().map(|item| self.item(item)).collect();
         let taken = self.count_axes(&base, &items)?;
+        if self.changed_over(&base, &items) {
+            return None;
+        }
         let hidden = base.ty.rank() - taken;
         let mut shape = PickedShape::default();
         let mut typed = Vec::with_capacity(items.len());
@@ -168,6 +171,54 @@ impl Checker<'_> {
             domain: base.ty.domain.clone(),
         };
         Some((typed, ty))
+    }
+
+    /// E0507, said once, of indices that stand in each other's place; says whether they do.
+    fn changed_over(&mut self, base: &Base<'_>, items: &[Item<'_>]) -> bool {
+        let mut indices: Vec<(Axis, Span)> = Vec::with_capacity(items.len());
+        for item in items {
+            let Item::Tensor(index, 0, written) = item else {
+                return false;
+            };
+            let Some(Domain::Index(of)) = index.ty.tensor().map(|ty| &ty.domain) else {
+                return false;
+            };
+            indices.push((of.clone(), written.span));
+        }
+        let symbols = &self.program.symbols;
+        let wrong: Vec<usize> = (0..indices.len())
+            .filter(|at| !indices[*at].0.agrees(&base.ty.axes[*at], symbols))
+            .collect();
+        let [a, b] = wrong[..] else { return false };
+        let fits = |index: usize, at: usize| indices[index].0.agrees(&base.ty.axes[at], symbols);
+        if !fits(a, b) || !fits(b, a) {
+            return false;
+        }
+        let ((of, first), (_, second)) = (&indices[a], &indices[b]);
+        let (x, y) = (self.quote(*first), self.quote(*second));
+        let shape = base.ty.display_shape(symbols);
+        let text = self.quote(base.span);
+        let message = short(
+            format!("{x} and {y} stand in each other's place: {text} is {shape}"),
+            format!("two indices stand in each other's place in {shape}"),
+        );
+        let mut finding = Diagnostic::new(Code::E0507, *first, message);
+        for axis in [of, &base.ty.axes[a]] {
+            if let Some(origin) = axis.origin.0 {
+                finding = finding.label(origin, self.show_axis(axis));
+            }
+        }
+        if of.size.same(&base.ty.axes[a].size, symbols) {
+            finding =
+                finding.note("PyTorch runs this, since the sizes are equal, and says nothing.");
+        }
+        let edits = vec![
+            edit(*first, second.text(self.text)),
+            edit(*second, first.text(self.text)),
+        ];
+        let finding = finding.fix_edits(format!("change {x} and {y} over"), edits);
+        self.report(finding);
+        true
     }
 
     /// How many axes the items take; E0505 and E0510 where they are too many.

@@ -7,7 +7,9 @@ use strand_syntax::ast;
 use crate::context::Checker;
 use crate::heads::without_parens;
 use crate::index::Base;
+use crate::mends::Mend;
 use crate::operators::short;
+use crate::suggest::grouped;
 
 impl Checker<'_> {
     /// E0508 for a host int that is certainly outside. Negative ones count from the end.
@@ -94,7 +96,8 @@ impl Checker<'_> {
         match &ty.domain {
             Domain::Index(of) if of.agrees(axis, &self.program.symbols) => Some(offset == 0),
             Domain::Index(of) => {
-                self.refuse_other_axis(&of.clone(), written, base, at, alone);
+                let of = of.clone();
+                self.refuse_other_axis((&of, ty.axes.as_slice()), written, base, at, alone);
                 None
             }
             _ => {
@@ -107,7 +110,7 @@ impl Checker<'_> {
     /// E0507
     fn refuse_other_axis(
         &mut self,
-        of: &Axis,
+        (of, own): (&Axis, &[Axis]),
         written: &ast::Expr,
         base: &Base<'_>,
         at: usize,
@@ -145,6 +148,24 @@ impl Checker<'_> {
         if let ([fit], true) = (fitting.as_slice(), alone) {
             let index = format!("{}{}", ".., ".repeat(*fit), written.span.text(self.text));
             finding = finding.fix(format!("index {of_text}: `[{index}]`"), written.span, index);
+            let mut axes = base.ty.axes.clone();
+            let moved = axes.remove(*fit);
+            axes.insert(at, moved);
+            if let Some(shape) = self.distinct_shape(axes) {
+                let turned = format!("({} to {shape})", grouped(base.span.text(self.text)));
+                let title = format!("turn it round: `{turned}`");
+                finding = finding.fix(title, base.span, turned);
+            }
+            // An index per row: the rows are numbered beside it.
+            if let ([each], [rows, _]) = (own, base.ty.axes.as_slice())
+                && *fit == 1
+                && rows.name.is_some()
+                && rows.agrees(each, &self.program.symbols)
+            {
+                let index = format!("arange({axis_text}), {}", written.span.text(self.text));
+                let title = format!("take one of each {axis_text}: `[{index}]`");
+                finding = finding.fix(title, written.span, index);
+            }
         }
         self.report(finding);
     }
@@ -175,6 +196,16 @@ impl Checker<'_> {
         }
         if ty.dtype.is_float() {
             finding = finding.note("An index is a whole number; `to i64` makes one of a float.");
+            if let Some(name) = self.writable(axis) {
+                let source = written.span.text(self.text);
+                let source = if needs_brackets(written) {
+                    format!("({source})")
+                } else {
+                    source.to_owned()
+                };
+                let mended = format!("{source} to i64 to Index[{name}]");
+                finding = finding.fix(format!("write `{mended}`"), written.span, mended);
+            }
         } else if let Some(name) = self.writable(axis) {
             let source = written.span.text(self.text);
             let source = if needs_brackets(written) {
@@ -233,8 +264,48 @@ impl Checker<'_> {
                 finding = finding.note(story);
             }
         }
+        for fix in self.mask_fixes(mask, written, base, at) {
+            finding = finding.fix(fix.title, fix.span, fix.text);
+        }
         self.report(finding);
         None
+    }
+
+    /// The axes that a mask may have been meant for.
+    fn mask_fixes(
+        &self,
+        mask: &TensorType,
+        written: &ast::Expr,
+        base: &Base<'_>,
+        at: usize,
+    ) -> Vec<Mend> {
+        let symbols = &self.program.symbols;
+        let text = written.span.text(self.text);
+        let fits = |axes: &[Axis], from: usize| {
+            let there = base.ty.axes.get(from..from + axes.len());
+            there.is_some_and(|there| axes.iter().zip(there).all(|(a, b)| a.agrees(b, symbols)))
+        };
+        let mut found = Vec::new();
+        if let (0, Some(place)) = (at, (1..base.ty.rank()).find(|from| fits(&mask.axes, *from))) {
+            let index = format!("{}{text}", ".., ".repeat(place));
+            found.push(Mend {
+                title: format!("mask {}: `[{index}]`", self.show_axis(&mask.axes[0])),
+                span: written.span,
+                text: index,
+            });
+        }
+        let mut turned = mask.axes.clone();
+        turned.reverse();
+        if turned.len() == 2 && fits(&turned, at) {
+            let shape = self.show_shape(&TensorType::new(turned, mask.dtype));
+            let text = format!("{} to {shape}", grouped(text));
+            found.push(Mend {
+                title: format!("turn it round: `{text}`"),
+                span: written.span,
+                text,
+            });
+        }
+        found
     }
 
     /// How many elements a mask picks: the same number wherever the same value stands

@@ -36,6 +36,7 @@ mod joins;
 mod loops;
 mod losses;
 mod lowering;
+mod mends;
 mod models;
 mod mutation;
 mod operators;
