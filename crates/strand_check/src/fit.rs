@@ -294,15 +294,24 @@ impl Checker<'_> {
             ),
             Slot::Result(_) => short(
                 format!("the result is {wants}, but {text} is {has}"),
-                format!("this is {has}, not the result's shape"),
+                short(
+                    format!("this is {has}, not the result's shape"),
+                    "this isn't the result's shape".to_owned(),
+                ),
             ),
             Slot::Annotation(_) => short(
                 format!("{wants} is written, but {text} is {has}"),
-                format!("this is {has}, not the shape that is written"),
+                short(
+                    format!("this is {has}, not the shape that is written"),
+                    "this isn't the shape that is written".to_owned(),
+                ),
             ),
             Slot::Field(_) => short(
                 format!("the field is {wants}, but {text} is {has}"),
-                format!("this is {has}, not the field's shape"),
+                short(
+                    format!("this is {has}, not the field's shape"),
+                    "this isn't the field's shape".to_owned(),
+                ),
             ),
         };
         let written = match slot {
