@@ -86,6 +86,8 @@ pub const STEPS: [Step; 14] = [
 
 /// The Markdown suites of the language.
 const SUITES: &str = "tests/suite";
+/// Those with PyTorch programs that run in silence.
+const SILENT: &str = "tests/suite/shape-bugs";
 /// The pages of the codes, whose programs are cases too.
 const PAGES: &str = "crates/strand_session/pages";
 
@@ -191,7 +193,19 @@ fn torch(context: &Context<'_>) -> Outcome<Ending> {
     let export = export_suites(workspace)?;
     let mut command = program::script(workspace, &python, script);
     program::give(workspace, &mut command)?;
-    passed(shell::run(command.arg(export)))
+    shell::run(command.arg(export))?;
+    passed(silent(workspace, &python))
+}
+
+/// The PyTorch programs beside the shape bugs, which show what PyTorch says nothing of.
+fn silent(workspace: &Workspace, python: &Path) -> Outcome {
+    let mut files = workspace.files()?;
+    files.retain(|file| file.starts_with(SILENT) && file.extension().is_some_and(|it| it == "md"));
+    if files.is_empty() {
+        return Err(Failure::new(format!("{SILENT}/ holds no *.md")));
+    }
+    let mut command = program::script(workspace, python, Path::new("tests/torch/silent.py"));
+    shell::run(command.args(files))
 }
 
 /// The right programs of the suites with their values, as the interpreter has them. A case that fails isn't among
