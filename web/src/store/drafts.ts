@@ -55,8 +55,9 @@ export function newDraftId(): string {
 
 /** Keeps a text and forgets the oldest beyond twenty. */
 export function keepDraft(id: string, text: string): Kept {
+  const isNew = read("localStorage", DRAFT + id) === null;
   const kept = write("localStorage", DRAFT + id, JSON.stringify({ text, time: Date.now() }));
-  if (kept === "kept") {
+  if (kept === "kept" && isNew) {
     for (const old of all().slice(MOST_DRAFTS)) if (old.id !== id) remove("localStorage", DRAFT + old.id);
   }
   return kept;
