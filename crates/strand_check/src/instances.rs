@@ -295,13 +295,15 @@ fn tried_kinds(params: usize) -> Vec<Vec<Type>> {
         tried.collect::<Vec<_>>()
     };
     let bases = if params <= MANY { &tensors[..] } else { &[] };
+    let mut second = Vec::new();
     for base in bases {
         for (next, one) in others(&vec![base.clone(); params], 0) {
             if params <= EVERY_KIND {
-                tried.extend(others(&one, next).into_iter().map(|(_, two)| two));
+                second.extend(others(&one, next).into_iter().map(|(_, two)| two));
             }
             tried.push(one);
         }
     }
+    tried.append(&mut second);
     tried
 }

@@ -74,8 +74,11 @@ impl Sampler<'_> {
             used.push((name.to_owned(), size));
         }
         let mut values = Vec::with_capacity(function.params.len());
-        for parameter in &function.params {
-            values.push(self.argument(parameter)?);
+        let body = function.instances.first();
+        for (at, parameter) in function.params.iter().enumerate() {
+            let local = body.and_then(|body| Some(body.local(*body.params.get(at)?)));
+            let tried = local.map(|local| &local.ty);
+            values.push(self.argument(parameter, tried)?);
         }
         Ok((values, used))
     }
@@ -96,7 +99,8 @@ impl Sampler<'_> {
         Ok(())
     }
 
-    fn argument(&mut self, parameter: &Parameter) -> Run<Value> {
+    /// `tried` is the parameter's type in the function's first body.
+    fn argument(&mut self, parameter: &Parameter, tried: Option<&Type>) -> Run<Value> {
         if let Some(default) = &parameter.default
             && let Some(value) = literal(default)
         {
@@ -108,8 +112,16 @@ impl Sampler<'_> {
                 (_, value) => value,
             });
         }
-        match &parameter.ty {
-            None => self.untyped().map_err(|e| from_array(&e, parameter.span)),
+        let untyped = parameter.ty.is_none();
+        match parameter.ty.as_ref().or(tried) {
+            Some(Type::Tensor(ty)) if untyped => {
+                let made = self.untyped(ty.dtype);
+                made.map_err(|e| from_array(&e, parameter.span))
+            }
+            None => {
+                let message = format!("no value of {} is known to fit", parameter.name);
+                Err(fail(Code::R07, parameter.span, message))
+            }
             Some(Type::Tensor(ty)) => self.tensor(ty, parameter).map(Value::Tensor),
             Some(Type::Model(id)) => crate::models::made(self.program, &self.ctx, *id, 0),
             Some(Type::Host(HostType::Int)) => Ok(Value::Int(3)),
@@ -138,10 +150,15 @@ impl Sampler<'_> {
     }
 
     /// Any shape will do for a function without types.
-    fn untyped(&mut self) -> strand_array::Result<Value> {
-        let array = match &mut self.generator {
-            Some(generator) => generator.normal(&self.ctx, &[5], 0.0, 1.0)?,
-            None => Array::arange(&self.ctx, 0, 5, 1)?.cast(&self.ctx, DType::F32)?,
+    fn untyped(&mut self, dtype: strand_ops::DType) -> strand_array::Result<Value> {
+        let counted = Array::arange(&self.ctx, 0, 5, 1)?;
+        let array = match (&mut self.generator, dtype) {
+            (_, strand_ops::DType::Bool) => {
+                whole_numbers(&self.ctx, &[1, 0, 1, 0, 1], &[5], DType::Bool)?
+            }
+            (_, dtype) if !dtype.is_float() => counted,
+            (Some(generator), _) => generator.normal(&self.ctx, &[5], 0.0, 1.0)?,
+            (None, _) => counted.cast(&self.ctx, DType::F32)?,
         };
         Ok(Value::Tensor(array))
     }
