@@ -77,7 +77,7 @@ fn compile(workspace: &Workspace, tools: &[PathBuf], out: &Path) -> Outcome {
         .env("PATH", shell::path_with(tools)?)
         .env("CARGO_ENCODED_RUSTFLAGS", rust_flags(workspace))
         .env("CARGO_TARGET_DIR", &workspace.target);
-    shell::run(&mut wasm_pack)
+    shell::run_long(&mut wasm_pack)
 }
 
 /// SIMD, and no paths of this machine in the panic messages that the module carries.

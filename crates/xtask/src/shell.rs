@@ -2,10 +2,12 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::failure::{Failure, Outcome};
 
@@ -19,6 +21,12 @@ pub fn line(text: &str) {
     // A closed pipe (`cargo xtask test | head`) must not end the work halfway.
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+}
+
+/// Puts a text in the place of the terminal's last line, which isn't ended.
+fn rewrite_line(text: &str) {
+    let mut out = io::stdout().lock();
+    let _ = write!(out, "\r\u{1b}[K{text}").and_then(|()| out.flush());
 }
 
 /// Colours a text for a terminal; other readers get it plain.
@@ -57,6 +65,91 @@ pub fn run(command: &mut Command) -> Outcome {
             "`{}` ended with {status}",
             shown(command)
         )))
+    }
+}
+
+/// Runs a program that takes long and says much: on the terminal one line tells how far it is, elsewhere one in half a
+/// minute does. All that it wrote to its errors goes into the failure.
+pub fn run_long(command: &mut Command) -> Outcome {
+    let _ = io::stdout().flush();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| not_started(command, &error))?;
+    let said = child
+        .stderr
+        .take()
+        .map(Progress::follow)
+        .unwrap_or_default();
+    let status = child.wait().map_err(|error| not_started(command, &error))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "{said}\n`{}` ended with {status}",
+        shown(command)
+    )))
+}
+
+/// The line that tells how far a long program is.
+struct Progress {
+    start: Instant,
+    told: Duration,
+    on_terminal: bool,
+}
+
+impl Progress {
+    /// Tells of what is read until its end, and gives all of it.
+    fn follow(from: impl io::Read + Send + 'static) -> String {
+        let (sender, lines) = mpsc::channel();
+        let reader = thread::spawn(move || {
+            let mut from = BufReader::new(from);
+            let mut line = Vec::new();
+            while from.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+                let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+                line.clear();
+                if sender.send(text).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut progress = Self {
+            start: Instant::now(),
+            told: Duration::ZERO,
+            on_terminal: io::stdout().is_terminal(),
+        };
+        let mut all: Vec<String> = Vec::new();
+        loop {
+            match lines.recv_timeout(Duration::from_millis(500)) {
+                Ok(line) => all.push(line),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            }
+            progress.tell(all.last().map_or("", String::as_str));
+        }
+        if progress.on_terminal {
+            rewrite_line("");
+        }
+        let _ = reader.join();
+        all.join("\n")
+    }
+
+    fn tell(&mut self, last: &str) {
+        let passed = self.start.elapsed();
+        let every = if self.on_terminal { 1 } else { 30 };
+        if passed < self.told + Duration::from_secs(every) {
+            return;
+        }
+        self.told = passed;
+        let last: String = last.trim().chars().take(60).collect();
+        let text = format!("    {} · {last}", duration(passed));
+        if self.on_terminal {
+            rewrite_line(&text);
+        } else {
+            line(&text);
+        }
     }
 }
 
@@ -148,6 +241,15 @@ mod tests {
                 .to_string()
                 .contains("`no-such-program-of-strand` isn't installed")
         );
+    }
+
+    #[test]
+    fn a_long_program_that_fails_says_all_it_said() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo first >&2; echo last >&2; exit 3"]);
+        let failure = run_long(&mut command).unwrap_err().to_string();
+        assert!(failure.starts_with("first\nlast\n`sh -c "), "{failure}");
+        assert!(run_long(Command::new("sh").args(["-c", "echo good >&2"])).is_ok());
     }
 
     #[test]

@@ -97,6 +97,9 @@ export class Checking {
   replaced(): void {
     this.lastEdit = -Infinity;
     clearTimeout(this.timer);
+    // What was found of the text before says nothing of this one.
+    this.latest.value = null;
+    this.found.value = [];
     this.checkNow();
   }
 

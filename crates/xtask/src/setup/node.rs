@@ -49,7 +49,7 @@ pub fn ensure_packages(folder: &Path) -> Outcome {
         "Installing the npm packages of {}",
         folder.display()
     ));
-    shell::run(npm(folder).args(["ci", "--no-audit", "--no-fund"]))?;
+    shell::run(npm(folder).args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]))?;
     workspace::write_if_changed(&stamp, &lock)
 }
 

@@ -76,11 +76,11 @@ fn ensure_installed(workspace: &Workspace, tool: &Tool, version: &str) -> Outcom
         return Ok(folder);
     }
     shell::heading(&format!(
-        "Installing {} {version} (once; about two minutes)",
+        "Installing {} {version} (once; two to four minutes)",
         tool.package
     ));
     workspace::create_folder(&root)?;
-    shell::run(&mut install_command(tool, version, &root)).map_err(|failure| {
+    shell::run_long(&mut install_command(tool, version, &root)).map_err(|failure| {
         Failure::new(format!(
             "{failure}\n{} {version} can't be had: is crates.io reachable?",
             tool.package
