@@ -25,6 +25,8 @@ export const messages = {
   tabs: { code: "Code", result: "Result", torch: "PyTorch", problems: "Problems" },
   fixWithType: (title: string, type: string) => `${title}   gives ${type}`,
   apply: "apply",
+  columns: "The columns",
+  columnMarks: { same: "the same", differs: "different", missing: "missing", stretches: "stretches" },
   fix: "Fix:",
   problems: "Problems",
   noProblems: "No problems, for every size",

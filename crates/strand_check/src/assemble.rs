@@ -1,13 +1,14 @@
 //! Built-ins that put tensors together or take the last two axes as a matrix: `concat`, `stack`,
 //! `tril`, `triu`, `diag`, `one_hot`, `eye`, `len`.
 
-use strand_ir::{Axis, Domain, Expr, ExprKind, Host, Over, Size, TensorType, Type};
+use strand_ir::{Axis, Domain, Expr, ExprKind, Host, How, Over, Size, TensorType, Type};
 use strand_ops::{DType, OpId, ParamKind};
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
 
 use crate::builtins::OpCall;
 use crate::calls::CallArg;
+use crate::clash::Row;
 use crate::context::Checker;
 use crate::operators::{op_expr, short};
 use crate::suggest::grouped;
@@ -108,7 +109,7 @@ impl Checker<'_> {
         let message = format!("{name} takes its tensors one by one: `{name}(x, y)`");
         let mut finding = Diagnostic::new(Code::E0704, first.value.span, message);
         if let Some(text) = self.joined_text(call.op.id, parts, rest) {
-            finding = finding.fix(format!("write `{text}`"), call.span, text);
+            finding = finding.write(call.span, text);
         }
         self.report(finding);
         true
@@ -230,7 +231,9 @@ impl Checker<'_> {
             }
         }
         if parts.len() > 1 {
-            axes[axis] = Axis::unnamed(size).at(call.span);
+            let before = axes[axis].origin.clone();
+            axes[axis] =
+                Axis::unnamed(size).made_from(&before, How::Words("the concat"), call.span);
         }
         Some(axes)
     }
@@ -252,7 +255,8 @@ impl Checker<'_> {
                 axes[at] = joined;
             }
         }
-        let count = Axis::unnamed(Size::constant(parts.len() as i64)).at(call.span);
+        let count = Axis::unnamed(Size::constant(parts.len() as i64));
+        let count = count.made(How::Words("the stack"), call.span);
         axes.insert(0, count);
         Some(axes)
     }
@@ -270,7 +274,6 @@ impl Checker<'_> {
         let (x, y) = (self.name_of(first.span), self.name_of(value.span));
         let (a, b) = (self.show_axis(&head.axes[at]), self.show_axis(&ty.axes[at]));
         let symbols = &self.program.symbols;
-        let (left, right) = (head.display_shape(symbols), ty.display_shape(symbols));
         let may = match over {
             Some(over) => format!("only {} may differ", self.show_axis(&head.axes[over])),
             None => "stack needs one shape".to_owned(),
@@ -279,9 +282,21 @@ impl Checker<'_> {
             format!("{x} has the axis {a} where {y} has {b}: {may}"),
             format!("one has the axis {a} where the other has {b}"),
         );
-        let mut finding = Diagnostic::new(Code::E0512, value.span, message)
-            .label(first.span, left)
-            .label(value.span, right.clone());
+        let mut finding = Diagnostic::new(Code::E0512, value.span, message).diff(self.joined(
+            Row {
+                name: x.clone(),
+                axes: &head.axes,
+            },
+            Row {
+                name: y.clone(),
+                axes: &ty.axes,
+            },
+            over,
+        ));
+        for (tensor, name, span) in [(head, &x, first.span), (ty, &y, value.span)] {
+            let role = format!("{} of {name}", crate::broadcast::place(at, tensor.rank()));
+            finding = self.trace(finding, &tensor.axes[at], &role, span);
+        }
         let same_size = head.axes[at].size.same(&ty.axes[at].size, symbols);
         let known = |axis: &Axis| axis.size.ground(symbols).as_constant().is_some();
         if same_size {
@@ -328,7 +343,7 @@ impl Checker<'_> {
             let over = format!("over={axis}");
             args.push(&over);
             let text = format!("concat({})", args.join(", "));
-            fixes.push((format!("join over {axis}"), call.span, text));
+            fixes.push((text.clone(), call.span, text));
         }
         if let (Some(shape), [wanted_last, last]) = (self.swapped_shape(ty), [head, ty]) {
             let rank = last.rank();
@@ -346,7 +361,7 @@ impl Checker<'_> {
                 });
             if fits {
                 let text = format!("{} to {shape}", grouped(value.span.text(self.text)));
-                fixes.push((format!("turn it round: `{text}`"), value.span, text));
+                fixes.push((text.clone(), value.span, text));
             }
         }
         fixes
@@ -370,8 +385,18 @@ impl Checker<'_> {
             ),
         );
         let mut finding = Diagnostic::new(Code::E0512, value.span, message)
-            .label(first.span, left)
-            .label(value.span, right);
+            .label(first.span, format!("{x} is {left}"))
+            .label(value.span, format!("{y} is {right}"))
+            .diff(self.in_order(
+                Row {
+                    name: x,
+                    axes: &head.axes,
+                },
+                Row {
+                    name: y,
+                    axes: &ty.axes,
+                },
+            ));
         for (thin, wide) in [((value, ty), head), ((first, head), ty)] {
             if thin.1.rank() + 1 != wide.rank() {
                 continue;
@@ -384,11 +409,9 @@ impl Checker<'_> {
                 at => format!("{}, newaxis", vec![".."; at].join(", ")),
             };
             let text = format!("{text}[{index}]");
-            finding = finding.fix(
-                format!("give it an axis of size 1: `{text}`"),
-                thin.0.span,
-                text,
-            );
+            finding = finding
+                .write(thin.0.span, text)
+                .meaning("with an axis of size 1");
         }
         self.report(finding);
     }
@@ -474,7 +497,8 @@ impl Checker<'_> {
             return None;
         };
         let mut axes = tensor.axes.clone();
-        axes.push(classes.clone().at(call.span));
+        let how = How::Words("the one_hot");
+        axes.push(classes.clone().made_from(&classes.origin, how, call.span));
         let ty = Type::Tensor(TensorType::new(axes, DType::I64));
         Some(op_expr(call.op.id, vec![value], ty, call.span))
     }
@@ -495,7 +519,9 @@ impl Checker<'_> {
             self.not_a_size(&value);
             return None;
         };
-        let axis = self.axis_of_size(size).at(call.span);
+        let axis = self.axis_of_size(size);
+        let before = axis.origin.clone();
+        let axis = axis.made_from(&before, How::Words("the eye"), call.span);
         let ty = Type::Tensor(TensorType::new(vec![axis.clone(), axis], DType::F32));
         Some(op_expr(call.op.id, vec![value], ty, call.span))
     }

@@ -4,6 +4,7 @@ use strand_ir::{Expr, ExprKind, Host, LocalId, LocalKind, StmtKind, TensorType, 
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, Target};
 
+use crate::clash::Row;
 use crate::context::{Checker, Variable};
 use crate::fit::Slot;
 use crate::models::FieldValue;
@@ -404,7 +405,17 @@ impl Checker<'_> {
                     format!("this is {has}, not the shape of the part"),
                 ),
             )
-            .label(place, format!("this part is {wants}"));
+            .label(place, format!("this part is {wants}"))
+            .diff(self.from_right(
+                Row {
+                    name: "part".to_owned(),
+                    axes: &part.axes,
+                },
+                Row {
+                    name: text,
+                    axes: &given.axes,
+                },
+            ));
             self.report(finding);
             return false;
         }

@@ -1,6 +1,6 @@
 //! What a call binds a function's axis names to, and its result in the caller's terms.
 
-use strand_ir::{Axis, Domain, Expr, Parameter, Size, SizeBinding, SymbolId, SymbolKind};
+use strand_ir::{Axis, Domain, Expr, How, Parameter, Size, SizeBinding, SymbolId, SymbolKind};
 use strand_ir::{TensorType, Type};
 use strand_source::{Code, Diagnostic, Map, Set, Span};
 
@@ -51,7 +51,7 @@ impl Bound {
         Some(Axis {
             name: axis.name,
             size: self.size(&axis.size)?,
-            origin: axis.origin,
+            origin: axis.origin.clone(),
         })
     }
 
@@ -152,7 +152,7 @@ impl Checker<'_> {
             ),
         )
         .label(param.span, format!("mut {}", param.name))
-        .fix("write `mut`", Span::empty(place.start), "mut ");
+        .fix("add `mut`", Span::empty(place.start), "mut ");
         self.report(finding);
         false
     }
@@ -223,6 +223,9 @@ impl Checker<'_> {
             ),
         )
         .label(first, format!("{name} is {a} here"));
+        let mut finding = self.trace(finding, given, &format!("the axis of {value}"), place);
+        let axes = [held, given].map(std::slice::from_ref);
+        finding.notes.extend(self.torch_passes(axes[1], axes[0]));
         self.report(finding);
     }
 
@@ -245,7 +248,7 @@ impl Checker<'_> {
             self.error(Code::E0203, span, "a size of the result is too large");
             return Type::Error;
         };
-        given_at(&mut ty, span);
+        given_at(&mut ty, name, span);
         ty
     }
 
@@ -295,18 +298,20 @@ impl Checker<'_> {
             if let Ok(size) = axis.size.substitute(&value) {
                 axis.size = size;
             }
-            axis.origin = strand_ir::Origin(Some(span));
             axis.name = axis.name.filter(|name| !born.contains_key(name));
+            let how = How::Named("given by", name.into());
+            *axis = axis.clone().made_from(&axis.origin, how, span);
         });
         ty
     }
 }
 
-/// Axes without names come from the call that gives them.
-fn given_at(ty: &mut Type, span: Span) {
+/// Axes come from the call that gives them.
+fn given_at(ty: &mut Type, name: &str, span: Span) {
     each_axis_mut(ty, &mut |axis| {
-        if axis.origin.0.is_none() || axis.name.is_none() {
-            axis.origin = strand_ir::Origin(Some(span));
+        if axis.origin.span() != Some(span) {
+            let how = How::Named("given by", name.into());
+            *axis = axis.clone().made_from(&axis.origin, how, span);
         }
     });
 }

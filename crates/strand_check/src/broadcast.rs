@@ -1,15 +1,19 @@
 //! How shapes line up: broadcasting and `@`.
 
-use strand_ir::{Axis, Expr, SymbolKind, TensorType, Type};
+use strand_ir::{Axis, Expr, How, SymbolKind, TensorType, Type};
 use strand_ops::{DType, OpId};
 use strand_source::{Code, Diagnostic, Span};
 
+use crate::clash::Row;
 use crate::context::Checker;
 use crate::operators::{BinarySite, edit, short, takes};
 use crate::suggest::grouped;
 
 /// A tensor and where it stands.
 type Placed<'t> = (&'t TensorType, Span);
+
+/// How long the names of tensors are at most in the words for a fix.
+const MOST_NAMES: usize = 12;
 
 /// A pair of axes that don't line up, counted from the right.
 struct Clash {
@@ -93,19 +97,37 @@ impl Checker<'_> {
                     && before
                         .is_some_and(|at| thin.0.axes[at].agrees(other, &self.program.symbols));
                 if doubled {
-                    self.crossed(thin, wide);
+                    self.crossed(thin, wide, from_right);
                 } else {
                     let name = self.name_of(thin.1);
                     let other = self.show_axis(other);
                     let message = format!("the axis of size 1 of {name} stretches to {other}");
-                    self.error(Code::H0501, thin.1, message);
+                    let mut finding = Diagnostic::new(Code::H0501, thin.1, message)
+                        .diff(self.from_right(self.row(left), self.row(right)));
+                    finding = self.stretch_labelled(finding, (thin, wide), from_right);
+                    self.report(finding);
                 }
                 return;
             }
         }
     }
 
-    fn crossed(&mut self, thin: Placed<'_>, wide: Placed<'_>) {
+    /// Labels of an axis of size 1 and the axis that it stretches to.
+    fn stretch_labelled(
+        &self,
+        mut finding: Diagnostic,
+        (thin, wide): (Placed<'_>, Placed<'_>),
+        from_right: usize,
+    ) -> Diagnostic {
+        for (ty, span) in [thin, wide] {
+            let at = ty.rank() - 1 - from_right;
+            let role = format!("{} of {}", place(at, ty.rank()), self.name_of(span));
+            finding = self.trace(finding, &ty.axes[at], &role, span);
+        }
+        finding
+    }
+
+    fn crossed(&mut self, thin: Placed<'_>, wide: Placed<'_>, from_right: usize) {
         let symbols = &self.program.symbols;
         let (thin_shape, wide_shape) =
             (thin.0.display_shape(symbols), wide.0.display_shape(symbols));
@@ -120,14 +142,17 @@ impl Checker<'_> {
             ),
         );
         let flat = format!("{} to {wide_shape}", grouped(thin.1.text(self.text)));
+        let (upper, lower) = if thin.1 < wide.1 {
+            (thin, wide)
+        } else {
+            (wide, thin)
+        };
         let finding = Diagnostic::new(Code::W0501, thin.1, message)
-            .label(wide.1, wide_shape.clone())
+            .diff(self.from_right(self.row(upper), self.row(lower)))
             .note("A loss computed so is wrong without an error, in PyTorch too.")
-            .fix(
-                format!("drop the axis of size 1: `{flat}`"),
-                thin.1,
-                format!("({flat})"),
-            );
+            .fix(flat.clone(), thin.1, format!("({flat})"))
+            .meaning("drops the axis of size 1");
+        let finding = self.stretch_labelled(finding, (thin, wide), from_right);
         self.report(finding);
     }
 
@@ -156,20 +181,19 @@ impl Checker<'_> {
         for (tensor, axis) in [(left, &clash.left), (right, &clash.right)] {
             let name = self.name_of(tensor.1);
             let place = place(tensor.0.rank() - 1 - clash.from_right, tensor.0.rank());
-            let text = format!("{}: {place} of {name}", self.show_axis(axis));
-            finding = finding.label(axis.origin.0.unwrap_or(tensor.1), text);
+            finding = self.trace(finding, axis, &format!("{place} of {name}"), tensor.1);
         }
-        finding = finding.note("Axes pair up from the right, by name.");
-        for note in self.what_pytorch_does(&clash.left, &clash.right) {
-            finding = finding.note(note);
-        }
+        let (upper, lower) = (self.row(left), self.row(right));
+        finding = finding.diff(self.from_right(upper, lower));
+        let torch = self.torch_broadcasts(op, (&left.0.axes, &x), (&right.0.axes, &w));
+        finding.notes.extend(torch);
         match site {
             Some(site) => finding = self.line_up_fixes(finding, site, left, right, clash),
             None => {
                 for (moved, fixed) in [(left, right), (right, left)] {
-                    if let Some(shape) = self.spread(moved.0, fixed.0) {
+                    if let Some((shape, _)) = self.spread(moved.0, fixed.0) {
                         let text = format!("{} to {shape}", grouped(moved.1.text(self.text)));
-                        finding = finding.fix(format!("write `{text}`"), moved.1, text);
+                        finding = finding.write(moved.1, text);
                     }
                 }
             }
@@ -184,68 +208,18 @@ impl Checker<'_> {
             let kept = text.strip_suffix(&format!("over={other})"));
             if let Some(kept) = kept {
                 let text = format!("{kept}over={own})");
-                finding = finding.fix(format!("write `{text}`"), side.1, text);
+                finding = finding.write(side.1, text);
             }
         }
         self.report(finding);
     }
 
-    /// For which sizes PyTorch would run it, and what it would then compute.
-    fn what_pytorch_does(&self, left: &Axis, right: &Axis) -> Vec<String> {
-        let (a, b) = (self.show_axis(left), self.show_axis(right));
-        let symbols = &self.program.symbols;
-        let (x, y) = (
-            left.size.ground(symbols).as_constant(),
-            right.size.ground(symbols).as_constant(),
-        );
-        let pairs = "pairs different axes and says nothing";
-        match (x, y) {
-            (Some(x), Some(y)) if x == y => vec![
-                format!("{a} and {b} are different axes, even though both are {x}."),
-                format!("PyTorch runs this, since both are {x}: it {pairs}."),
-            ],
-            (Some(1), Some(_)) | (Some(_), Some(1)) => {
-                vec![format!(
-                    "PyTorch runs this: it stretches the axis of size 1 and says nothing."
-                )]
-            }
-            (Some(_), Some(_)) => Vec::new(),
-            (Some(known), None) | (None, Some(known)) => {
-                let open = if x.is_some() { &b } else { &a };
-                let when = if known == 1 {
-                    "is 1".to_owned()
-                } else {
-                    format!("is {known} or 1")
-                };
-                let named = left.name.is_some() && right.name.is_some();
-                let differ = if named {
-                    format!("{a} and {b} are different axes, even when both are {known}.")
-                } else {
-                    format!("{open} isn't known to be {known}.")
-                };
-                vec![
-                    differ,
-                    format!("PyTorch fails for most {open}, but runs when {open} {when}."),
-                    format!("At {open} = {known} it {pairs}."),
-                ]
-            }
-            (None, None) if self.differ_by(left, right).is_some() => {
-                let less = self.differ_by(left, right).is_some_and(|by| by < 0);
-                let shorter = if less { &a } else { &b };
-                vec![format!(
-                    "PyTorch fails, but where {shorter} is 1: it stretches it and says nothing."
-                )]
-            }
-            (None, None) => vec![format!(
-                "PyTorch fails for most sizes, but runs when {a} = {b}: then it {pairs}."
-            )],
+    /// A tensor as a row of a table.
+    fn row<'t>(&self, (ty, span): Placed<'t>) -> Row<'t> {
+        Row {
+            name: self.name_of(span),
+            axes: &ty.axes,
         }
-    }
-
-    /// By how much one size is more than the other, where it is the same for every size.
-    fn differ_by(&self, left: &Axis, right: &Axis) -> Option<i64> {
-        let by = left.size.sub(&right.size).ok()?;
-        by.ground(&self.program.symbols).as_constant()
     }
 
     fn line_up_fixes(
@@ -257,22 +231,28 @@ impl Checker<'_> {
         clash: &Clash,
     ) -> Diagnostic {
         let op = site.op.as_str();
-        if let Some(chain) = self.chain_that_lines_up(op, left, right) {
-            let text = self.as_part(site.span, &chain);
-            finding = finding.fix(format!("write `{chain}`"), site.span, text);
+        let chain = self.chain_that_lines_up(op, left, right);
+        let spread = |finding: Diagnostic| self.spread_fixes(finding, site, left, right);
+        let simple = |span: Span| !span.text(self.text).contains(['(', ' ']);
+        // Elements of something computed are taken only where nothing shorter is offered first.
+        let plain = simple(left.1) && simple(right.1);
+        if !plain {
+            finding = spread(finding);
         }
-        for (moved, fixed) in [(left, right), (right, left)] {
-            let Some(shape) = self.spread(moved.0, fixed.0) else {
-                continue;
-            };
-            let placed = format!("({} to {shape})", grouped(moved.1.text(self.text)));
-            let (x, w) = if moved.1 == left.1 {
-                (placed, self.operand(right.1))
-            } else {
-                (self.operand(left.1), placed)
-            };
-            let whole = format!("{x} {op} {w}");
-            finding = finding.fix(format!("write `{whole}`"), site.span, whole);
+        if let Some(chain) = chain {
+            let text = self.as_part(site.span, &chain);
+            finding = finding.fix(chain, site.span, text);
+            if let ([_, _], [_]) = (left.0.axes.as_slice(), right.0.axes.as_slice()) {
+                let (x, w) = (self.name_of(left.1), self.name_of(right.1));
+                let words = match x.len() + w.len() <= MOST_NAMES {
+                    true => format!("each row of {x} with its own {w}"),
+                    false => "row by row".to_owned(),
+                };
+                finding = finding.meaning(words);
+            }
+        }
+        if plain {
+            finding = spread(finding);
         }
         let symbols = &self.program.symbols;
         if clash.left.size.same(&clash.right.size, symbols) {
@@ -281,8 +261,41 @@ impl Checker<'_> {
             axes[at] = clash.left.clone();
             let shape = TensorType::new(axes, right.0.dtype).display_shape(symbols);
             let text = format!("({} as {shape})", grouped(right.1.text(self.text)));
-            let title = format!("say that they are the same: `as {shape}`");
-            finding = finding.fix(title, right.1, text);
+            let title = format!("{} {op} {text}", self.operand(left.1));
+            finding = finding
+                .fix(title, right.1, text)
+                .meaning("says that they are the same axis");
+        }
+        finding
+    }
+
+    /// `x * (w to [n 1])`
+    fn spread_fixes(
+        &self,
+        mut finding: Diagnostic,
+        site: BinarySite,
+        left: Placed<'_>,
+        right: Placed<'_>,
+    ) -> Diagnostic {
+        let op = site.op.as_str();
+        for (moved, fixed) in [(left, right), (right, left)] {
+            let Some((shape, along)) = self.spread(moved.0, fixed.0) else {
+                continue;
+            };
+            let placed = format!("({} to {shape})", grouped(moved.1.text(self.text)));
+            let (x, w) = if moved.1 == left.1 {
+                (placed, self.operand(right.1))
+            } else {
+                (self.operand(left.1), placed)
+            };
+            let name = self.name_of(moved.1);
+            let meaning = match name.len() <= MOST_NAMES {
+                true => format!("{name} stretches along {along}"),
+                false => format!("stretches along {along}"),
+            };
+            finding = finding
+                .write(site.span, format!("{x} {op} {w}"))
+                .meaning(meaning);
         }
         finding
     }
@@ -308,13 +321,14 @@ impl Checker<'_> {
     }
 
     /// The shape of `moved` with an axis of size 1 for each axis of `fixed` that it lacks, from the
-    /// first that it has: `[n 1]` for `[n]` beside `[n D]`.
-    fn spread(&self, moved: &TensorType, fixed: &TensorType) -> Option<String> {
+    /// first that it has: `[n 1]` for `[n]` beside `[n D]`; and the axes along which it stretches.
+    fn spread(&self, moved: &TensorType, fixed: &TensorType) -> Option<(String, String)> {
         let mut left: Vec<_> = moved.axes.iter().map(|axis| axis.name).collect();
         if left.iter().any(Option::is_none) || moved.rank() >= fixed.rank() {
             return None;
         }
         let mut parts: Vec<String> = Vec::new();
+        let mut along: Vec<String> = Vec::new();
         for axis in &fixed.axes {
             let found = left.iter().position(|name| *name == axis.name);
             match found {
@@ -323,10 +337,14 @@ impl Checker<'_> {
                     parts.push(self.show_axis(axis));
                 }
                 None if parts.is_empty() => {}
-                None => parts.push("1".to_owned()),
+                None => {
+                    parts.push("1".to_owned());
+                    along.push(self.show_axis(axis));
+                }
             }
         }
-        left.is_empty().then(|| format!("[{}]", parts.join(" ")))
+        let shape = format!("[{}]", parts.join(" "));
+        left.is_empty().then(|| (shape, along.join(" and ")))
     }
 
     /// The first of the names that nothing in scope has.
@@ -372,7 +390,13 @@ impl Checker<'_> {
             if tensor.axes.is_empty() {
                 let name = self.name_of(side.span);
                 let message = format!("{name} has no axis for `@` to contract; write `*`");
-                self.error(Code::E0504, side.span, message);
+                let between = Span::new(left.span.end, right.span.start);
+                let title = format!("{} * {}", self.operand(left.span), self.operand(right.span));
+                let mut finding = Diagnostic::new(Code::E0504, side.span, message);
+                if between.text(self.text).trim() == "@" {
+                    finding = finding.fix(title, between, " * ");
+                }
+                self.report(finding);
                 return None;
             }
         }
@@ -409,11 +433,16 @@ impl Checker<'_> {
             return None;
         }
         let mut axes = self.broadcast(None, (&batch(a), left.1), (&batch(b), right.1))?;
+        let kept = |axis: &Axis| {
+            let how = How::Words("kept by `@`");
+            axis.clone()
+                .made_from(&axis.origin, how, left.1.to(right.1))
+        };
         if a.len() > 1 {
-            axes.push(a[a.len() - 2].clone());
+            axes.push(kept(&a[a.len() - 2]));
         }
         if b.len() > 1 {
-            axes.push(b[b.len() - 1].clone());
+            axes.push(kept(&b[b.len() - 1]));
         }
         Some(axes)
     }
@@ -436,40 +465,26 @@ impl Checker<'_> {
         );
         let mut finding = Diagnostic::new(Code::E0504, right.1, message);
         for (tensor, at) in [(left, last), (right, at)] {
-            let axis = &tensor.0.axes[at];
             let name = self.name_of(tensor.1);
-            let text = format!(
-                "{}: {} of {name}",
-                self.show_axis(axis),
-                place(at, tensor.0.rank())
-            );
-            finding = finding.label(axis.origin.0.unwrap_or(tensor.1), text);
+            let role = format!("{} of {name}", place(at, tensor.0.rank()));
+            finding = self.trace(finding, &tensor.0.axes[at], &role, tensor.1);
         }
-        finding =
-            finding.note("`a @ b` contracts a's last axis with b's last but one, or only, axis.");
+        finding = finding.diff(self.contraction(self.row(left), self.row(right), at));
+        let batch = |tensor: &TensorType| tensor.axes[..tensor.rank().saturating_sub(2)].to_vec();
+        if self.lines_up(&batch(left.0), &batch(right.0)) {
+            finding.notes.extend(self.torch_contracts(end, met));
+        }
         let symbols = &self.program.symbols;
-        let sizes = (
-            end.size.ground(symbols).as_constant(),
-            met.size.ground(symbols).as_constant(),
-        );
-        if let (Some(a_size), Some(b_size)) = sizes {
-            if a_size == b_size {
-                finding = finding.note(format!(
-                    "PyTorch runs this, since both are {a_size}: it contracts different axes and says nothing."
-                ));
-            }
-        } else {
-            finding = finding.note(format!(
-                "PyTorch runs this when {a} and {b} are equal, and then contracts different axes."
-            ));
-        }
         // A swap of the last two axes of one side, where that makes them meet.
         if right.0.rank() >= 2 {
             let swapped = self.swapped(right.0);
             if swapped.axes[at].agrees(end, symbols) {
                 let shape = swapped.display_shape(symbols);
                 let text = format!("({} to {shape})", grouped(right.1.text(self.text)));
-                finding = finding.fix(format!("write `{w} to {shape}`"), right.1, text);
+                let title = format!("{x} @ {text}");
+                finding = finding
+                    .fix(title, right.1, text)
+                    .meaning(format!("{w} with its axes swapped"));
             }
         }
         if left.0.rank() >= 2 {
@@ -477,8 +492,9 @@ impl Checker<'_> {
             if swapped.axes[last].agrees(met, symbols) {
                 let shape = swapped.display_shape(symbols);
                 let text = format!("({} to {shape})", grouped(left.1.text(self.text)));
-                finding =
-                    finding.fix_edits(format!("write `{x} to {shape}`"), vec![edit(left.1, text)]);
+                finding = finding
+                    .fix_edits(format!("{text} @ {w}"), vec![edit(left.1, text)])
+                    .meaning(format!("{x} with its axes swapped"));
             }
         }
         self.report(finding);

@@ -125,7 +125,7 @@ impl Checker<'_> {
                 if param.name == "seed" {
                     finding = finding.note("The same seed gives the same numbers each time.");
                     let end = call.args_span.end.saturating_sub(1);
-                    finding = finding.fix("write `seed=0`", Span::empty(end), ", seed=0");
+                    finding = finding.fix("seed=0", Span::empty(end), ", seed=0");
                 }
                 self.report(finding);
                 self.type_anyway(call.args);
@@ -456,17 +456,27 @@ impl Checker<'_> {
             place,
             format!("{name} needs over=: its value has the axes {shape}"),
         );
+        finding = self.axes_labelled(finding, tensor);
+        finding
+            .notes
+            .extend(self.torch_without_over(call.op.id, tensor));
         for axis in (0..tensor.rank()).rev().take(3) {
             let over = self.over_text(tensor, axis);
             let text = format!("over={over}");
+            let which = strand_ir::axis_place(axis, tensor.rank());
+            let meaning = format!("{name} over the {which}");
             if call.args_span.is_empty() || !call.args_span.text(self.text).ends_with(')') {
                 let end = Span::empty(place.end);
-                finding = finding.fix(format!("write `{text}`"), end, format!("({text})"));
+                finding = finding
+                    .fix(&*text, end, format!("({text})"))
+                    .meaning(meaning);
             } else {
                 let end = Span::empty(call.args_span.end - 1);
                 let inside = call.args_span.text(self.text).trim_matches(['(', ')', ' ']);
                 let comma = if inside.is_empty() { "" } else { ", " };
-                finding = finding.fix(format!("write `{text}`"), end, format!("{comma}{text}"));
+                finding = finding
+                    .fix(&*text, end, format!("{comma}{text}"))
+                    .meaning(meaning);
             }
         }
         self.report(finding);

@@ -239,13 +239,9 @@ impl Checker<'_> {
             };
             let known = |name: &str| self.resolve_function(&[ident(name)]).is_some();
             if let Some(twin) = suggest::look_alike(name, known) {
-                finding = finding.note(twin.sentence).fix(
-                    format!("write `{}`", twin.name),
-                    first.span,
-                    twin.name,
-                );
+                finding = finding.note(twin.sentence).write(first.span, twin.name);
             } else if let Some(near) = self.nearest_function(name) {
-                finding = finding.fix(format!("write `{near}`"), first.span, near);
+                finding = finding.write(first.span, near);
             }
         } else {
             finding.message = format!("there's nothing named `{name}` here");
@@ -356,7 +352,7 @@ impl Checker<'_> {
         );
         let known = names.iter().map(|name| &**name);
         if let Some(near) = suggest::nearest(&keyword.name, known) {
-            finding = finding.fix(format!("write `{near}`"), keyword.span, near);
+            finding = finding.write(keyword.span, near);
         } else if !names.is_empty() {
             finding = finding.note(format!("It has {}.", list(names)));
         }

@@ -1,13 +1,14 @@
 //! Iterator stages: map, filter, zip and enumerate.
 
 use strand_ir::{
-    Axis, Domain, Expr, ExprKind, Iter, IterKind, Lambda, Lowering, PyExpr, SymbolKind, TensorType,
-    Type,
+    Axis, Domain, Expr, ExprKind, How, Iter, IterKind, Lambda, Lowering, PyExpr, SymbolKind,
+    TensorType, Type,
 };
 use strand_ops::{DType, Effect};
 use strand_source::{Code, Diagnostic, Edit, Span};
 use strand_syntax::ast;
 
+use crate::clash::Row;
 use crate::context::Checker;
 use crate::heads::{Flow, edit, index_type, slices_along, wrong_at, wrong_iteration};
 use crate::operators::short;
@@ -187,7 +188,13 @@ impl Checker<'_> {
         let ty = match &lambda.body.ty {
             Type::Tensor(body) if !wrong => {
                 let mut whole = body.clone();
-                whole.axes.insert(0, input.axis.clone());
+                let axis = input.axis.clone();
+                let axis = axis.made_from(
+                    &input.axis.origin,
+                    How::Words("iterated by the map"),
+                    call.name.span,
+                );
+                whole.axes.insert(0, axis);
                 Type::Tensor(whole)
             }
             Type::Tensor(_) => Type::Error,
@@ -283,7 +290,11 @@ impl Checker<'_> {
         }
         let size = self.birth(call.span, "kept by the filter");
         let iter = Iter {
-            axis: Axis::unnamed(size).at(call.span),
+            axis: Axis::unnamed(size).made_from(
+                &input.axis.origin,
+                How::Words("kept by the filter"),
+                call.span,
+            ),
             parts: input.parts.clone(),
             span: call.span,
             kind: IterKind::Filter {
@@ -416,7 +427,9 @@ impl Checker<'_> {
                     self.show_axis(wanted),
                     self.quote(value.span)
                 );
-                self.error(Code::E0407, value.span, message);
+                let finding = Diagnostic::new(Code::E0407, value.span, message);
+                let finding = self.axes_labelled(finding, &ty);
+                self.report(finding);
                 None
             }
         }
@@ -437,7 +450,7 @@ impl Checker<'_> {
         };
         let mut finding =
             Diagnostic::new(Code::E0406, value.span, message).label(value.span, shape.clone());
-        if let Some(origin) = wanted.origin.0 {
+        if let Some(origin) = wanted.origin.span() {
             let text = format!("{} is iterated here", self.show_axis(wanted));
             finding = finding.label(origin, text);
         }
@@ -451,34 +464,24 @@ impl Checker<'_> {
             written.span,
             format!("zip pairs equal axes: {left} is iterated, this has {right}"),
         );
-        for (axis, whose) in [
-            (&input.axis, "the stage's input"),
-            (&other.axis, "the other"),
-        ] {
-            if let Some(origin) = axis.origin.0 {
-                let text = format!("{}: the axis of {whose}", self.show_axis(axis));
-                finding = finding.label(origin, text);
-            }
+        let sides = [
+            (&input.axis, "the axis that is iterated", input.span),
+            (&other.axis, "the axis of the other side", written.span),
+        ];
+        for (axis, role, place) in sides {
+            finding = self.trace(finding, axis, role, place);
         }
-        for axis in [&input.axis, &other.axis] {
-            if let Some(story) = self.story(axis) {
-                finding = finding.note(story);
-            }
-        }
+        finding = finding.diff(self.in_order(
+            Row {
+                name: "iterated".to_owned(),
+                axes: std::slice::from_ref(&input.axis),
+            },
+            Row {
+                name: self.quote(written.span),
+                axes: std::slice::from_ref(&other.axis),
+            },
+        ));
         self.report(finding);
-    }
-
-    /// How an axis of unknown size came to be: "k1: kept by the filter on line 9".
-    pub(crate) fn story(&self, axis: &Axis) -> Option<String> {
-        let symbol = axis
-            .size
-            .symbols()
-            .into_iter()
-            .find(|symbol| self.program.symbols.get(*symbol).kind == SymbolKind::Birth)?;
-        let info = self.program.symbols.get(symbol);
-        let line = self.lines.line(info.span.start);
-        let story = info.story.as_deref()?;
-        Some(format!("{}: {story} on line {line}.", info.name))
     }
 
     fn enumerate_stage(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use strand_ir::{Axis, Domain, Expr, ExprKind, Host, Over, Size, TensorType, Type};
+use strand_ir::{Axis, Domain, Expr, ExprKind, Host, How, Over, Size, TensorType, Type};
 use strand_ops::{Class, DType, Effect, Op, OpId};
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
@@ -53,7 +53,11 @@ impl Checker<'_> {
             return None;
         }
         for axis in &mut tensor.axes {
-            axis.origin.0.get_or_insert(place);
+            let how = How::Named("the", name.into());
+            let made = axis.name.map(|symbol| self.axis_of(symbol));
+            let before = made.map(|made| made.origin).unwrap_or_default();
+            let span = axis.origin.span().unwrap_or(place);
+            *axis = axis.clone().made_from(&before, how, span);
         }
         let kind = ExprKind::Op {
             op: call.op.id,
@@ -153,7 +157,8 @@ impl Checker<'_> {
         } else {
             Axis::unnamed(length)
         };
-        let axis = axis.at(call.span);
+        let before = axis.origin.clone();
+        let axis = axis.made_from(&before, How::Words("the arange"), call.span);
         let mut tensor = TensorType::new(vec![axis.clone()], DType::I64);
         if from_zero {
             tensor.domain = Domain::Index(axis);
@@ -164,7 +169,7 @@ impl Checker<'_> {
     /// The axis of a size that is a dim's or axis's own, or one without a name.
     pub(crate) fn axis_of_size(&self, size: Size) -> Axis {
         let own = size.as_symbol().filter(|symbol| !self.is_birth(*symbol));
-        own.map_or_else(|| Axis::unnamed(size), Axis::named)
+        own.map_or_else(|| Axis::unnamed(size), |symbol| self.axis_of(symbol))
     }
 
     pub(crate) fn not_a_size(&mut self, value: &Expr) {
@@ -175,7 +180,9 @@ impl Checker<'_> {
             value.span,
             format!("{text} ({ty}) isn't a size known before running"),
         );
-        finding = finding.note("A size is made of whole numbers, dims and axis names.");
+        finding = finding
+            .note("A size is made of whole numbers, dims and axis names.")
+            .note(crate::types::NOT_KNOWN);
         self.report(finding);
     }
 

@@ -1,8 +1,8 @@
 //! What the checker knows while it types a text.
 
 use strand_ir::{
-    Axis, Expr, ExternId, FnId, ImportId, Local, LocalId, LocalKind, ModelId, Program, Size,
-    SymbolId, SymbolInfo, SymbolKind, TensorType, Type,
+    Axis, Expr, ExternId, FnId, ImportId, Local, LocalId, LocalKind, ModelId, Origin, Program,
+    Size, SymbolId, SymbolInfo, SymbolKind, TensorType, Type,
 };
 use strand_ops::DType;
 use strand_source::{Code, Diagnostic, LineIndex, Map, Set, Span};
@@ -86,6 +86,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) early: Early,
     /// The factors of axes that are written as products, by the places of these.
     pub(crate) products: Map<Span, Vec<Axis>>,
+    /// How axis names and dims came to be.
+    pub(crate) origins: Map<SymbolId, Origin>,
     /// The factors of dims that are declared as products.
     pub(crate) dim_products: Map<SymbolId, Vec<Axis>>,
 }
@@ -311,6 +313,7 @@ impl<'a> Checker<'a> {
             caret: None,
             early: Early::default(),
             products: Map::new(),
+            origins: Map::new(),
             dim_products: Map::new(),
         }
     }
@@ -348,9 +351,14 @@ impl<'a> Checker<'a> {
     }
 
     /// Notes the type shown after `at`.
-    pub(crate) fn inlay(&mut self, at: u32, text: String) {
+    pub(crate) fn inlay(&mut self, at: u32, text: String, change: String) {
         if self.silent == 0 {
-            self.inlays.push(Inlay { at, text });
+            self.inlays.push(Inlay {
+                at,
+                text,
+                change,
+                lowering: None,
+            });
         }
     }
 
@@ -406,6 +414,15 @@ impl<'a> Checker<'a> {
                 });
             }
         }
+    }
+
+    /// The axis of a dim or axis name, with how that came to be.
+    pub(crate) fn axis_of(&self, symbol: SymbolId) -> Axis {
+        let mut axis = Axis::named(symbol);
+        if let Some(origin) = self.origins.get(&symbol) {
+            axis.origin = origin.clone();
+        }
+        axis
     }
 
     /// The dim or axis name in scope.
@@ -481,11 +498,7 @@ impl<'a> Checker<'a> {
         strand_source::sort_by_key(&mut self.inlays, |inlay| inlay.at);
         strand_source::sort_by_key(&mut self.hovers, |(span, _)| *span);
         let hovers = std::mem::take(&mut self.hovers).into_iter();
-        let hovers = hovers.map(|(span, ty)| Hover {
-            span,
-            ty: self.program.display_type(&ty),
-        });
-        let hovers = hovers.collect();
+        let hovers = hovers.map(|(span, ty)| Hover { span, ty }).collect();
         Checked {
             hovers,
             program: self.program,

@@ -146,7 +146,7 @@ impl Checker<'_> {
                 {
                     finding = finding
                         .note("`item` gives the number in a tensor without axes.")
-                        .fix(format!("write `{dtype}`"), ty.span, dtype);
+                        .write(ty.span, dtype);
                 }
                 self.report(finding);
                 None
@@ -229,11 +229,7 @@ impl Checker<'_> {
                     ty.span,
                     format!("{shown} is of floats; this is {}", from.dtype),
                 )
-                .fix(
-                    format!("write `f32 {shown}`"),
-                    Span::empty(ty.span.start),
-                    "f32 ",
-                );
+                .fix(format!("f32 {shown}"), Span::empty(ty.span.start), "f32 ");
                 self.report(finding);
                 return None;
             }
@@ -281,7 +277,7 @@ impl Checker<'_> {
             format!("{text} is a float, and an index is a whole number"),
         )
         .note("Converting to i64 first says that it is cut towards 0.")
-        .fix(format!("write `to {mended}`"), ty.span, mended);
+        .fix(format!("to {mended}"), ty.span, mended);
         self.report(finding);
     }
 

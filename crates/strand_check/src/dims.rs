@@ -1,6 +1,6 @@
 //! Dims: sizes with a value.
 
-use strand_ir::{DimDef, ItemRef, Size, SizeError, SymbolInfo, SymbolKind};
+use strand_ir::{Axis, DimDef, How, ItemRef, Size, SizeError, SymbolInfo, SymbolKind};
 use strand_source::{Code, Diagnostic, Map, Span};
 use strand_syntax::ast::{self, BinaryOp, Item, Name, SizeExprKind};
 
@@ -37,6 +37,8 @@ impl Checker<'_> {
                 span: dim.name.span,
                 story: None,
             });
+            let axis = Axis::named(symbol).made(How::Words("declared"), dim.name.span);
+            self.origins.insert(symbol, axis.origin);
             self.globals.dims.insert(dim.name.name.clone(), symbol);
             self.remember_dim(symbol, &dim.value);
             self.remember_dim(symbol, &dim.value);
@@ -141,13 +143,9 @@ impl Checker<'_> {
             let known = |known: &str| self.globals.dims.contains_key(known);
             let names = self.globals.dims.keys().map(|name| &**name);
             if let Some(twin) = suggest::look_alike(name, known) {
-                finding = finding.note(twin.sentence).fix(
-                    format!("write `{}`", twin.name),
-                    span,
-                    twin.name,
-                );
+                finding = finding.note(twin.sentence).write(span, twin.name);
             } else if let Some(near) = suggest::nearest(name, names) {
-                finding = finding.fix(format!("write `{near}`"), span, near);
+                finding = finding.write(span, near);
             } else {
                 finding = finding.note("A dim is made of numbers and earlier dims.");
             }

@@ -311,11 +311,7 @@ impl Checker<'_> {
     fn with_nearest(&self, finding: Diagnostic, name: &str, span: Span) -> Diagnostic {
         let known = |name: &str| self.variable(name).is_some() || self.symbol(name).is_some();
         if let Some(twin) = suggest::look_alike(name, known) {
-            return finding.note(twin.sentence).fix(
-                format!("write `{}`", twin.name),
-                span,
-                twin.name,
-            );
+            return finding.note(twin.sentence).write(span, twin.name);
         }
         if !self.suggests() {
             return finding;
@@ -324,7 +320,7 @@ impl Checker<'_> {
         let axes = self.body.axis_names.keys();
         let names = variables.chain(axes).chain(self.globals.dims.keys());
         match suggest::nearest(name, names.map(|name| &**name)) {
-            Some(near) => finding.fix(format!("write `{near}`"), span, near),
+            Some(near) => finding.write(span, near),
             None => finding,
         }
     }
@@ -346,7 +342,10 @@ impl Checker<'_> {
         }
         let axes = shape
             .iter()
-            .map(|size| strand_ir::Axis::unnamed(Size::constant(*size as i64)).at(span))
+            .map(|size| {
+                let axis = strand_ir::Axis::unnamed(Size::constant(*size as i64));
+                axis.made(strand_ir::How::Words("the literal"), span)
+            })
             .collect();
         let ty = Type::Tensor(TensorType::new(axes, dtype));
         let elements = flat;

@@ -4,6 +4,7 @@ use strand_ir::{Axis, Domain, Expr, ExprKind, Host, Parameter, TensorType, Type}
 use strand_ops::DType;
 use strand_source::{Code, Diagnostic, Span};
 
+use crate::clash::Row;
 use crate::context::Checker;
 use crate::operators::short;
 use crate::suggest::grouped;
@@ -325,35 +326,62 @@ impl Checker<'_> {
         let mut finding =
             Diagnostic::new(slot.shape_code(), value.span, message).label(slot.declared(), label);
         if given.rank() == wanted.rank() {
-            for (given, wanted) in given.axes.iter().zip(&wanted.axes) {
-                if self.serves(given, wanted, slot) {
-                    continue;
-                }
-                let (a, b) = (self.show_axis(given), self.show_axis(wanted));
-                if let Some(origin) = given.origin.0 {
-                    finding = finding.label(origin, format!("{a} comes from here"));
-                }
-                let symbols = &self.program.symbols;
-                let equal = given.size.same(&wanted.size, symbols);
-                if equal && given.name.is_some() && wanted.name.is_some() {
-                    finding =
-                        finding.note(format!("{a} and {b} are different axes of the same size."));
-                }
-                if let Some(story) = given
-                    .size
-                    .as_symbol()
-                    .and_then(|s| symbols.get(s).story.clone())
-                {
-                    finding =
-                        finding.note(format!("{a} is a size known only while running: {story}."));
-                }
+            let pairs = given.axes.iter().zip(&wanted.axes).enumerate();
+            let clash = pairs
+                .filter(|(_, (given, wanted))| !self.serves(given, wanted, slot))
+                .map(|(at, _)| at);
+            for at in clash.take(2) {
+                let role = format!("{} of {text}", crate::broadcast::place(at, given.rank()));
+                finding = self.trace(finding, &given.axes[at], &role, value.span);
             }
         }
+        let expected = match slot {
+            Slot::Result(_) => "result",
+            _ => "expected",
+        };
+        finding = finding.diff(self.in_order(
+            Row {
+                name: text,
+                axes: &given.axes,
+            },
+            Row {
+                name: expected.to_owned(),
+                axes: &wanted.axes,
+            },
+        ));
+        finding.notes.extend(match slot {
+            Slot::Result(_) => Some(self.torch_returns(given)),
+            _ => self.torch_passes(&given.axes, &wanted.axes),
+        });
         for mend in self.mends(value, wanted) {
             finding = finding.fix(mend.title, mend.span, mend.text);
         }
         finding = self.shape_fixes(finding, value, given, wanted);
+        if let Slot::Result(written) = slot
+            && given.dtype == wanted.dtype
+        {
+            finding = self.written_as_given(finding, given, *written);
+        }
         self.report(finding);
+    }
+
+    /// The fix that writes the result's type as the value has it; `_` for a size known only while
+    /// running.
+    fn written_as_given(&self, finding: Diagnostic, given: &TensorType, at: Span) -> Diagnostic {
+        let written = at.text(self.text);
+        let Some(shape) = written.find(']').filter(|_| written.starts_with('[')) else {
+            return finding;
+        };
+        let axes: Vec<String> = given
+            .axes
+            .iter()
+            .map(|axis| self.writable(axis).unwrap_or_else(|| "_".to_owned()))
+            .collect();
+        let text = format!("[{}]", axes.join(" "));
+        let place = Span::new(at.start, at.start + shape as u32 + 1);
+        finding
+            .fix(format!("-> {text}"), place, text)
+            .meaning("writes the result as it is")
     }
 
     fn shape_fixes(
@@ -389,23 +417,21 @@ impl Checker<'_> {
             let mut axes = tensor.axes.iter().filter_map(|axis| axis.name);
             axes.all(|name| self.symbol(symbols.name(name)) == Some(name))
         };
-        let rearranges = |fix: &strand_source::Fix| fix.title.starts_with("rearrange");
+        let rearranged = format!(" to {shape}");
+        let rearranges = |fix: &strand_source::Fix| fix.title.ends_with(&rearranged);
         if !inside(wanted) || finding.fixes.iter().any(rearranges) {
             return finding;
         }
         match (names(given), names(wanted)) {
-            (Some(a), Some(b)) if a == b && !a.is_empty() => {
-                let title = format!("rearrange: `to {shape}`");
-                finding.fix(title, value.span, format!("{text} to {shape}"))
-            }
+            (Some(a), Some(b)) if a == b && !a.is_empty() => finding
+                .write(value.span, format!("{text} to {shape}"))
+                .meaning("the axes in that order"),
             _ if given.rank() == wanted.rank()
                 && given.axes.iter().zip(&wanted.axes).all(may_be) =>
             {
-                finding.fix(
-                    format!("state the shape: `as {shape}`"),
-                    value.span,
-                    format!("{text} as {shape}"),
-                )
+                finding
+                    .write(value.span, format!("{text} as {shape}"))
+                    .meaning("states the shape, and checks sizes when it runs")
             }
             _ => finding,
         }
@@ -444,14 +470,14 @@ impl Checker<'_> {
             let read = format!("item({})", value.span.text(self.text));
             finding = finding
                 .note("`item` reads a tensor without axes as a host number.")
-                .fix(format!("write `{read}`"), value.span, read);
+                .write(value.span, read);
         }
         if let (Type::Tensor(tensor), true) = (wanted, value.ty.is_host_number())
             && tensor.dtype != DType::Bool
             && matches!(slot, Slot::Result(_) | Slot::Annotation(_))
         {
             let made = format!("full({wants}, {})", value.span.text(self.text));
-            finding = finding.fix(format!("write `{made}`"), value.span, made);
+            finding = finding.write(value.span, made);
         }
         self.report(finding);
     }

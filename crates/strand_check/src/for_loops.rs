@@ -71,7 +71,7 @@ impl Checker<'_> {
     fn iterable(&mut self, iter: &ast::Expr) -> Option<Expr> {
         if let Some(text) = self.range_call(iter) {
             let finding = Diagnostic::new(Code::E0802, iter.span, "Strand writes a range `a..b`")
-                .fix(format!("write `{text}`"), iter.span, text);
+                .write(iter.span, text);
             self.report(finding);
             return None;
         }
@@ -94,7 +94,7 @@ impl Checker<'_> {
                     value.span,
                     format!("{text} is a number; loop over a range"),
                 )
-                .fix(format!("write `{range}`"), value.span, range)
+                .write(value.span, range)
             }
             Type::Nothing => {
                 self.no_value(&value);
@@ -159,7 +159,7 @@ impl Checker<'_> {
             if tensor.axes[at].name.is_some() {
                 let text = format!("over {}", self.over_text(tensor, at));
                 let end = Span::empty(value.span.end);
-                finding = finding.fix(format!("write `{text}`"), end, format!(" {text}"));
+                finding = finding.fix(&*text, end, format!(" {text}"));
             }
         }
         self.report(finding);
@@ -221,7 +221,7 @@ impl Checker<'_> {
                 let whole = |tensor: &TensorType| tensor.rank() == 0 && tensor.dtype.is_int();
                 if other.tensor().is_some_and(whole) {
                     let read = format!("item({})", typed.span.text(self.text));
-                    finding = finding.fix(format!("write `{read}`"), typed.span, read);
+                    finding = finding.write(typed.span, read);
                 }
                 self.report(finding);
                 self.wrong(end.span)

@@ -67,7 +67,7 @@ impl Checker<'_> {
             && named_stage(head).is_some()
         {
             let lambda = format!("v => v |> {}", function.span.text(self.text));
-            finding = finding.fix(format!("write `{lambda}`"), function.span, lambda);
+            finding = finding.write(function.span, lambda);
         }
         self.report(finding);
     }
@@ -84,7 +84,7 @@ impl Checker<'_> {
             if let Some(names) = names.get(..parts) {
                 let list = names.join(", ");
                 let call = format!("({list}) => {text}({list})");
-                finding = finding.fix(format!("write `{call}`"), function.span, call);
+                finding = finding.write(function.span, call);
             }
         }
         self.report(finding);
@@ -166,7 +166,7 @@ impl Checker<'_> {
         let mut finding = Diagnostic::new(Code::E3206, lambda.params_span, message)
             .note(format!("The parts are {}.", types.join(" and ")));
         if let Some(mended) = mended_parameters(&lambda.params, parts) {
-            finding = finding.fix(format!("write `{mended}`"), lambda.params_span, mended);
+            finding = finding.write(lambda.params_span, mended);
         }
         self.report(finding);
     }

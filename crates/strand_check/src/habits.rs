@@ -23,10 +23,8 @@ impl Checker<'_> {
         }
         let finding = |message: &str| Diagnostic::new(Code::E0301, span, message);
         let finding = match &**name {
-            "True" => finding("Strand writes `True` as `true`").fix("write `true`", span, "true"),
-            "False" => {
-                finding("Strand writes `False` as `false`").fix("write `false`", span, "false")
-            }
+            "True" => finding("Strand writes `True` as `true`").write(span, "true"),
+            "False" => finding("Strand writes `False` as `false`").write(span, "false"),
             "None" => finding("there's no `None` in Strand")
                 .note("An axis of size 1 is `newaxis`; a value that isn't there has no name."),
             module if FOREIGN.contains(&module) => {
@@ -71,7 +69,7 @@ impl Checker<'_> {
                 _ => None,
             };
             if let Some(number) = number {
-                finding = finding.fix(format!("write `{number}`"), span, number);
+                finding = finding.write(span, number);
             }
         }
         self.report(finding);
@@ -111,7 +109,7 @@ impl Checker<'_> {
         if let [ast::IndexItem::Expr(at)] = items
             && let Some(text) = self.size_text(tensor, at)
         {
-            finding = finding.fix(format!("write `{text}`"), span, text);
+            finding = finding.write(span, text);
         }
         self.report(finding);
         Some(self.wrong(span))
@@ -164,15 +162,11 @@ impl Checker<'_> {
                 finding.message = format!("Strand writes `{}` as `to` with the axes", name.name);
                 if let Some(shape) = self.swapped_shape(tensor) {
                     let written = format!("{text} to {shape}");
-                    finding = finding.fix(
-                        format!("write `{written}`"),
-                        span,
-                        self.as_operand(span, &written),
-                    );
+                    finding = finding.fix(&*written, span, self.as_operand(span, &written));
                 } else if tensor.rank() == 2 || (tensor.rank() > 2 && name.name.starts_with('m')) {
                     let written = format!("transpose({})", base.span.text(self.text));
                     finding.message = format!("Strand writes `{}` as `transpose(x)`", name.name);
-                    finding = finding.fix(format!("write `{written}`"), span, written);
+                    finding = finding.write(span, written);
                 }
             }
             "shape" => {
@@ -180,7 +174,7 @@ impl Checker<'_> {
             }
             "ndim" => {
                 let rank = tensor.rank().to_string();
-                finding = finding.fix(format!("write `{rank}`"), span, rank);
+                finding = finding.write(span, rank);
             }
             "dtype" | "device" | "grad" => {
                 finding = finding.note("The type says the dtype; it is known before running.");
@@ -261,7 +255,7 @@ impl Checker<'_> {
                 } else {
                     written.clone()
                 };
-                finding = finding.fix(format!("write `{written}`"), span, as_text);
+                finding = finding.fix(&*written, span, as_text);
             }
             None => {
                 let note = match &*name.name {
@@ -426,12 +420,12 @@ impl Checker<'_> {
         if let Some(whole) = whole {
             finding.message = format!("`{}` is built in, without `{}.`", whole.0, path[0].name);
             let text = self.as_part_if_open(span, &whole.1);
-            finding = finding.fix(format!("write `{}`", whole.1), span, text);
+            finding = finding.fix(&*whole.1, span, text);
         } else if let Some(op) = known_as(&name) {
             // In a pipe the value comes from the left.
             let name = op.name();
             finding.message = format!("`{name}` is built in, without `{}.`", path[0].name);
-            finding = finding.fix(format!("write `{name}`"), place, name);
+            finding = finding.write(place, name);
         } else {
             let module = path[..path.len() - 1].iter().map(|name| &*name.name);
             let module: Vec<&str> = module.collect();
@@ -478,7 +472,7 @@ impl Checker<'_> {
         };
         if rest.len() == usize::from(dtype.is_some()) {
             let text = self.as_part_if_open(span, &written);
-            finding = finding.fix(format!("write `{written}`"), span, text);
+            finding = finding.fix(&*written, span, text);
         }
         self.report(finding);
     }
@@ -521,7 +515,7 @@ impl Checker<'_> {
                     _ => return false,
                 };
                 finding.message = "Strand writes a range `a..b`".to_owned();
-                finding = finding.fix(format!("write `{range}`"), span, range);
+                finding = finding.write(span, range);
             }
             ("float" | "int" | "bool", 1) => {
                 let dtype = match &*name.name {
@@ -533,7 +527,7 @@ impl Checker<'_> {
                 let written = format!("{value} to {dtype}");
                 finding.message = format!("Strand converts with `to {dtype}`");
                 let text = self.as_operand(span, &written);
-                finding = finding.fix(format!("write `{written}`"), span, text);
+                finding = finding.fix(&*written, span, text);
             }
             _ => return false,
         }

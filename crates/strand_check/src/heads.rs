@@ -1,7 +1,7 @@
 //! What a chain iterates: the indices of a size, the numbers of a range, or a tensor's slices.
 
 use strand_ir::{
-    Axis, Domain, Expr, ExprKind, Host, Iter, IterKind, Size, SymbolId, TensorType, Type,
+    Axis, Domain, Expr, ExprKind, Host, How, Iter, IterKind, Size, SymbolId, TensorType, Type,
 };
 use strand_ops::DType;
 use strand_source::{Code, Diagnostic, Edit, Span};
@@ -164,10 +164,9 @@ impl Checker<'_> {
     /// The indices of a size, each an index of the axis that is iterated.
     fn indices(&self, size: Size, name: Option<SymbolId>, span: Span) -> Iter {
         let axis = match name {
-            Some(symbol) => Axis::named(symbol),
-            None => Axis::unnamed(size.clone()),
-        }
-        .at(span);
+            Some(symbol) => self.axis_of(symbol),
+            None => Axis::unnamed(size.clone()).made(How::Words("the chain's head"), span),
+        };
         Iter {
             kind: IterKind::Size(size),
             parts: vec![Type::Tensor(index_type(axis.clone()))],
@@ -194,7 +193,7 @@ impl Checker<'_> {
         let mut finding = Diagnostic::new(Code::E2401, inner.span, message).note(note);
         if !has_negative(written) {
             let range = format!("0..{text}");
-            finding = finding.fix(format!("write `{range}`"), head.span, range);
+            finding = finding.write(head.span, range);
         }
         self.report(finding);
     }
@@ -235,7 +234,7 @@ impl Checker<'_> {
         let number = TensorType::new(Vec::new(), DType::I64);
         Some(Iter {
             kind: IterKind::Range(start, end),
-            axis: Axis::unnamed(length).at(range.span),
+            axis: Axis::unnamed(length).made(How::Words("the range"), range.span),
             parts: vec![Type::Tensor(number)],
             span: range.span,
         })

@@ -1,7 +1,7 @@
 //! Indexing: what each item takes, and the shape of what the items pick, as NumPy has it.
 
 use strand_ir::{
-    Axis, Domain, Expr, ExprKind, Host, IndexItem, LocalKind, PyExpr, Size, TensorType, Type,
+    Axis, Domain, Expr, ExprKind, Host, How, IndexItem, LocalKind, PyExpr, Size, TensorType, Type,
 };
 use strand_ops::DType;
 use strand_source::{Code, Diagnostic, Span};
@@ -10,6 +10,9 @@ use strand_syntax::ast::{self, BinaryOp};
 use crate::context::Checker;
 use crate::heads::without_parens;
 use crate::operators::{edit, short};
+
+/// How many axes of a tensor are labelled at most.
+const MOST_AXES: usize = 4;
 
 /// A tensor that is indexed, for the sentences about its axes.
 pub(crate) struct Base<'b> {
@@ -204,7 +207,7 @@ impl Checker<'_> {
         );
         let mut finding = Diagnostic::new(Code::E0507, *first, message);
         for axis in [of, &base.ty.axes[a]] {
-            if let Some(origin) = axis.origin.0 {
+            if let Some(origin) = axis.origin.span() {
                 finding = finding.label(origin, self.show_axis(axis));
             }
         }
@@ -264,7 +267,12 @@ impl Checker<'_> {
                     format!("{text} has {rank} axes: this index is one too many"),
                 ),
             };
-            self.error(Code::E0505, item.span(), message);
+            let mut finding = Diagnostic::new(Code::E0505, item.span(), message);
+            for (at, axis) in base.ty.axes.iter().enumerate().take(MOST_AXES) {
+                let role = format!("{} of {text}", crate::broadcast::place(at, rank));
+                finding = self.trace(finding, axis, &role, base.span);
+            }
+            self.report(finding);
             return None;
         }
         Some(taken)
@@ -276,7 +284,7 @@ impl Checker<'_> {
             ast::IndexItem::Expr(written) if self.is_none(written) => {
                 let message = "Strand writes a new axis of size 1 as `newaxis`";
                 let finding = Diagnostic::new(Code::E0301, written.span, message);
-                self.report(finding.fix("write `newaxis`", written.span, "newaxis"));
+                self.report(finding.write(written.span, "newaxis"));
                 return Item::NewAxis(written.span);
             }
             ast::IndexItem::Expr(written) => written,
@@ -365,7 +373,7 @@ impl Checker<'_> {
         };
         let mut finding = Diagnostic::new(code, written.span, message);
         if let (Type::Tuple(_), Some(inner)) = (ty, inside_brackets(written.span, self.text)) {
-            finding = finding.fix(format!("write `{inner}`"), written.span, inner);
+            finding = finding.write(written.span, inner);
         }
         if matches!(ty, Type::Py) {
             finding = finding.note("Give it a shape with `as` first.");
@@ -423,7 +431,10 @@ impl Checker<'_> {
                     return None;
                 }
                 let size = self.mask_size(written);
-                shape.advanced(vec![Axis::unnamed(size).at(written.span)], written.span);
+                let how = How::Words("picked by the mask");
+                let axis =
+                    Axis::unnamed(size).made_from(&base.ty.axes[at].origin, how, written.span);
+                shape.advanced(vec![axis], written.span);
                 self.check_mask(&ty, written, base, at)?;
                 Some(IndexItem::Mask(mask))
             }
@@ -437,7 +448,8 @@ impl Checker<'_> {
                 Some(IndexItem::Ellipsis)
             }
             Item::NewAxis(span) => {
-                shape.plain(vec![Axis::unnamed(Size::constant(1)).at(span)]);
+                let one = Axis::unnamed(Size::constant(1));
+                shape.plain(vec![one.made(How::Words("the newaxis"), span)]);
                 Some(IndexItem::NewAxis)
             }
         }
@@ -523,14 +535,12 @@ impl Checker<'_> {
             self.show_axis(right)
         );
         let mut finding = Diagnostic::new(Code::E0503, span, message);
-        for axis in [left, right] {
-            if let Some(origin) = axis.origin.0 {
-                finding = finding.label(origin, self.show_axis(axis));
-            }
-            if let Some(story) = self.story(axis) {
-                finding = finding.note(story);
-            }
-        }
+        finding = self.trace(finding, left, "an axis of an index before", span);
+        finding = self.trace(finding, right, "an axis of this index", span);
+        let (first, second) = (std::slice::from_ref(left), std::slice::from_ref(right));
+        finding
+            .notes
+            .extend(self.torch_broadcasts("and", (first, "one"), (second, "the other")));
         self.report(finding);
     }
 }

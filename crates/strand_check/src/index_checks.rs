@@ -1,14 +1,15 @@
 //! What an index's items must be for the axes they stand at: ints, index tensors, masks.
 
 use strand_ir::{Axis, Domain, Expr, ExprKind, Host, LocalId, Size, SymbolKind, TensorType, Type};
-use strand_source::{Code, Diagnostic, Span};
+use strand_source::{Code, Diagnostic, Label, Span};
 use strand_syntax::ast;
 
+use crate::clash::Row;
 use crate::context::Checker;
 use crate::heads::without_parens;
 use crate::index::Base;
 use crate::mends::Mend;
-use crate::operators::short;
+use crate::operators::{edit, short};
 use crate::suggest::grouped;
 
 impl Checker<'_> {
@@ -52,6 +53,7 @@ impl Checker<'_> {
                 format!("{text} is outside an axis of size {size}"),
             );
             let mut finding = Diagnostic::new(Code::E0508, value.span, message);
+            finding = self.trace(finding, axis, &self.axis_label(base, at), base.span);
             if let Some(known) = known.filter(|known| *known > 0) {
                 finding = finding.note(format!(
                     "Its indices are 0 up to {}, or -1 down to -{known} from the end.",
@@ -98,7 +100,9 @@ impl Checker<'_> {
             Domain::Index(of) => {
                 let of = of.clone();
                 self.refuse_other_axis((&of, ty.axes.as_slice()), written, base, at, alone);
-                None
+                // One index takes its axis away whichever it is, so that what else is wrong is found
+                // too; several may have been meant for another one, with another shape.
+                (ty.rank() == 0 && base.ty.rank() == 1).then_some(false)
             }
             _ => {
                 self.refuse_not_index(&ty.clone(), written, base, at);
@@ -124,37 +128,35 @@ impl Checker<'_> {
             format!("{text} is an index of {of_text}; {place} is {axis_text}"),
             format!("{text} is an index of {of_text}, not of {axis_text}"),
         );
+        if let Some(place) = of.origin.span()
+            && self.same_cause(written, &of_text, place, axis)
+        {
+            return;
+        }
         let mut finding = Diagnostic::new(Code::E0507, written.span, message);
-        if let Some(origin) = axis.origin.0 {
-            finding = finding.label(origin, format!("{axis_text}: {label}"));
-        }
-        if let Some(origin) = of.origin.0 {
-            finding = finding.label(origin, format!("{of_text}: what {text} is an index of"));
-        }
+        finding = self.trace(finding, axis, &label, base.span);
+        finding = self.trace(
+            finding,
+            of,
+            &format!("what {text} is an index of"),
+            written.span,
+        );
+        finding = finding.note(self.torch_picks(of, axis));
         let symbols = &self.program.symbols;
-        if of.size.same(&axis.size, symbols) {
-            finding = finding.note(format!(
-                "{of_text} and {axis_text} are different axes, even where both have the same size."
-            ));
-        }
-        for axis in [of, axis] {
-            if let Some(story) = self.story(axis) {
-                finding = finding.note(story);
-            }
-        }
         let fitting: Vec<usize> = (0..base.ty.rank())
             .filter(|at| of.agrees(&base.ty.axes[*at], symbols))
             .collect();
         if let ([fit], true) = (fitting.as_slice(), alone) {
             let index = format!("{}{}", ".., ".repeat(*fit), written.span.text(self.text));
-            finding = finding.fix(format!("index {of_text}: `[{index}]`"), written.span, index);
+            finding = finding
+                .fix(format!("[{index}]"), written.span, index)
+                .meaning(format!("indexes {of_text}"));
             let mut axes = base.ty.axes.clone();
             let moved = axes.remove(*fit);
             axes.insert(at, moved);
             if let Some(shape) = self.distinct_shape(axes) {
                 let turned = format!("({} to {shape})", grouped(base.span.text(self.text)));
-                let title = format!("turn it round: `{turned}`");
-                finding = finding.fix(title, base.span, turned);
+                finding = finding.write(base.span, turned).meaning("turned round");
             }
             // An index per row: the rows are numbered beside it.
             if let ([each], [rows, _]) = (own, base.ty.axes.as_slice())
@@ -163,11 +165,54 @@ impl Checker<'_> {
                 && rows.agrees(each, &self.program.symbols)
             {
                 let index = format!("arange({axis_text}), {}", written.span.text(self.text));
-                let title = format!("take one of each {axis_text}: `[{index}]`");
-                finding = finding.fix(title, written.span, index);
+                finding = finding
+                    .fix(format!("[{index}]"), written.span, index)
+                    .meaning(format!("one of each {axis_text}"));
             }
         }
+        if let Some(name) = self.writable(axis) {
+            let converted = self.converted(written, &name);
+            finding = finding
+                .write(written.span, converted)
+                .meaning("checks its values when it runs");
+        }
         self.report(finding);
+    }
+
+    /// Whether an index of an axis that comes from the same place was refused for the same axis
+    /// before: that finding then says so of this one too, and its fixes mend both.
+    fn same_cause(&mut self, written: &ast::Expr, of: &str, place: Span, axis: &Axis) -> bool {
+        let name = self.writable(axis);
+        let edit = name.map(|name| edit(written.span, self.converted(written, &name)));
+        let (axis, from) = (self.show_axis(axis), axis.origin.span());
+        if self.silent > 0 {
+            return false;
+        }
+        let labelled = |found: &Diagnostic, text: &str, place: Option<Span>| {
+            let mut labels = found.labels.iter();
+            labels.any(|label| Some(label.span) == place && label.text.starts_with(text))
+        };
+        let (of, axis) = (format!("{of}: what "), format!("{axis}: "));
+        let found = self.diagnostics.iter_mut().rev().find(|found| {
+            found.code == Code::E0507
+                && labelled(found, &of, Some(place))
+                && labelled(found, &axis, from)
+        });
+        let Some(found) = found else {
+            return false;
+        };
+        if found.span != written.span {
+            found.labels.push(Label {
+                span: written.span,
+                text: "this one too".to_owned(),
+            });
+            found.fixes.retain(|fix| fix.title.contains(" to Index["));
+            for (fix, edit) in found.fixes.iter_mut().zip(edit) {
+                fix.title = format!("{}, {}", fix.title, edit.text);
+                fix.edits.push(edit);
+            }
+        }
+        true
     }
 
     /// E0506
@@ -191,34 +236,35 @@ impl Checker<'_> {
             format!("{text} isn't an Index of {name}"),
         );
         let mut finding = Diagnostic::new(Code::E0506, written.span, message);
-        if let Some(origin) = axis.origin.0 {
-            finding = finding.label(origin, format!("{}: {place}", self.show_axis(axis)));
-        }
+        finding = self.trace(finding, axis, &place, base.span);
+        finding.notes.extend(self.torch_indexes(ty.dtype, axis));
         if ty.dtype.is_float() {
             finding = finding.note("An index is a whole number; `to i64` makes one of a float.");
             if let Some(name) = self.writable(axis) {
-                let source = written.span.text(self.text);
-                let source = if needs_brackets(written) {
-                    format!("({source})")
-                } else {
-                    source.to_owned()
-                };
-                let mended = format!("{source} to i64 to Index[{name}]");
-                finding = finding.fix(format!("write `{mended}`"), written.span, mended);
+                let mended = self.converted(written, &name);
+                let mended = mended.replacen(" to Index", " to i64 to Index", 1);
+                finding = finding.write(written.span, mended);
             }
         } else if let Some(name) = self.writable(axis) {
-            let source = written.span.text(self.text);
-            let source = if needs_brackets(written) {
-                format!("({source})")
-            } else {
-                source.to_owned()
-            };
-            let mended = format!("{source} to Index[{name}]");
             finding = finding
-                .note("`to Index` checks its values when the program runs.")
-                .fix(format!("write `{mended}`"), written.span, mended);
+                .write(written.span, self.converted(written, &name))
+                .meaning("checks its values when it runs");
         }
         self.report(finding);
+    }
+
+    /// `written to Index[name]`
+    fn converted(&self, written: &ast::Expr, name: &str) -> String {
+        let source = written.span.text(self.text);
+        let name = name
+            .strip_prefix('(')
+            .and_then(|name| name.strip_suffix(')'))
+            .unwrap_or(name);
+        if needs_brackets(written) {
+            format!("({source}) to Index[{name}]")
+        } else {
+            format!("{source} to Index[{name}]")
+        }
     }
 
     /// An axis as a type can write it; `None` where a birth is part of it.
@@ -252,18 +298,21 @@ impl Checker<'_> {
             format!("the mask has {has} in place of {wants}"),
         );
         let mut finding = Diagnostic::new(Code::E0510, written.span, message);
-        let place = self.axis_label(base, at + clash);
-        if let Some(origin) = axis.origin.0 {
-            finding = finding.label(origin, format!("{}: {place}", self.show_axis(axis)));
-        }
-        if let Some(origin) = own.origin.0 {
-            finding = finding.label(origin, format!("{}: the mask's axis", self.show_axis(own)));
-        }
-        for axis in [own, axis] {
-            if let Some(story) = self.story(axis) {
-                finding = finding.note(story);
-            }
-        }
+        let role = self.axis_label(base, at + clash);
+        finding = self.trace(finding, axis, &role, base.span);
+        finding = self.trace(finding, own, "the mask's axis", written.span);
+        let masked = &base.ty.axes[at..at + mask.rank()];
+        finding = finding.diff(self.masked(
+            Row {
+                name: self.quote(base.span),
+                axes: &base.ty.axes[at..],
+            },
+            Row {
+                name: self.quote(written.span),
+                axes: &mask.axes,
+            },
+        ));
+        finding.notes.extend(self.torch_masks(&mask.axes, masked));
         for fix in self.mask_fixes(mask, written, base, at) {
             finding = finding.fix(fix.title, fix.span, fix.text);
         }

@@ -1,6 +1,6 @@
 //! What variables are where paths of a body meet: after branches, at the heads of loops.
 
-use strand_ir::{Axis, Domain, Host, Size, Stmt, TensorType, Type};
+use strand_ir::{Axis, Domain, Host, How, Size, Stmt, TensorType, Type};
 use strand_ops::DType;
 use strand_source::{Code, Diagnostic, Map, Span};
 use strand_syntax::ast::{self, Name};
@@ -141,14 +141,14 @@ impl Checker<'_> {
         }
         let Fresh(made) = fresh;
         if let Some((_, _, size)) = made.iter().find(|(a, b, _)| a == left && b == right) {
-            return Axis::unnamed(size.clone()).at(span);
+            return joined_from(left, size.clone(), span);
         }
         let (a, b) = (self.show_axis(left), self.show_axis(right));
         let symbol = self.birth_symbol(span, format!("{a} on one path, {b} on another"));
         self.body.absorbing.insert(symbol);
         let size = Size::symbol(symbol);
         made.push((left.clone(), right.clone(), size.clone()));
-        Axis::unnamed(size).at(span)
+        joined_from(left, size, span)
     }
 
     /// Sets or forgets a variable, so that it can be taken back.
@@ -465,4 +465,9 @@ impl Checker<'_> {
             self.report(clash);
         }
     }
+}
+
+/// The axis of unknown size that two paths leave; it was `left` on the first.
+fn joined_from(left: &Axis, size: Size, span: Span) -> Axis {
+    Axis::unnamed(size).made_from(&left.origin, How::Words("joined where paths meet"), span)
 }

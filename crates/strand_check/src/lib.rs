@@ -15,6 +15,7 @@ mod broadcast;
 mod builtins;
 mod calls;
 mod chains;
+mod clash;
 mod constructors;
 mod context;
 mod convert;
@@ -49,6 +50,7 @@ mod slices;
 mod state;
 mod statements;
 mod suggest;
+mod torch_says;
 mod trials;
 mod types;
 
@@ -78,15 +80,35 @@ pub struct Inlay {
     pub at: u32,
     /// The type.
     pub text: String,
+    /// What the stage did to the axes: `D gone`, `n → k1, size unknown`; empty where it kept them.
+    pub change: String,
+    /// How a map's or filter's chain is lowered: `plain`, `vmap`, `masked`.
+    pub lowering: Option<&'static str>,
+}
+
+impl Inlay {
+    /// All of it as it stands at the end of a line: `[n D] plain`, `[n] vmap · D gone`.
+    pub fn shown(&self) -> String {
+        let mut out = self.text.clone();
+        if let Some(lowering) = self.lowering {
+            out.push(' ');
+            out.push_str(lowering);
+        }
+        if !self.change.is_empty() {
+            out.push_str(" · ");
+            out.push_str(&self.change);
+        }
+        out
+    }
 }
 
 /// What is known of a piece of the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Hover {
     /// The piece.
     pub span: Span,
     /// Its type.
-    pub ty: String,
+    pub ty: strand_ir::Type,
 }
 
 impl Checked {
@@ -113,8 +135,9 @@ pub fn check_module(text: &str, module: &Module, diagnostics: Vec<Diagnostic>) -
 /// [`check_module`] without the proof of fixes, which may read the text several times.
 pub fn check_unproven(text: &str, module: &Module, diagnostics: Vec<Diagnostic>) -> Checked {
     let mut checker = typed(text, module, diagnostics);
-    lowering::decide(&mut checker.program);
+    let stages = lowering::decide(&mut checker.program);
     loops::hints(&mut checker);
+    pipes::show_lowerings(&stages, &mut checker.inlays);
     checker.finish()
 }
 

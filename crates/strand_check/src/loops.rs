@@ -197,6 +197,7 @@ impl Search<'_, '_> {
         let end = stmt.span.start + whole.text(text).trim_end().len() as u32;
         Some(Fix {
             title: "write it as a chain".to_owned(),
+            meaning: None,
             gives: None,
             edits: vec![Edit {
                 span: Span::new(stmt.span.start, end),

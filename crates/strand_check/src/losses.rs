@@ -5,6 +5,7 @@ use strand_ops::DType;
 use strand_source::{Code, Diagnostic};
 
 use crate::builtins::{OpCall, certain};
+use crate::clash::Row;
 use crate::context::Checker;
 use crate::operators::{op_expr, short, takes};
 use crate::suggest::grouped;
@@ -169,6 +170,16 @@ impl Checker<'_> {
         if same {
             return Some(());
         }
+        let diff = self.in_order(
+            Row {
+                name: self.name_of(labels.span),
+                axes: &right.axes,
+            },
+            Row {
+                name: "expected".to_owned(),
+                axes: &others,
+            },
+        );
         let wanted = TensorType::new(others, DType::I64).display_shape(symbols);
         let found = right.display_shape(symbols);
         let y = self.name_of(labels.span);
@@ -179,12 +190,13 @@ impl Checker<'_> {
         );
         let finding = Diagnostic::new(Code::E0503, labels.span, message)
             .label(scores.span, left.display_shape(symbols))
-            .label(labels.span, found)
+            .label(labels.span, format!("{y} is {found}"))
+            .diff(diff)
             .note(format!(
                 "The classes are {class}, which the labels are indices of."
             ));
         let text = format!("{} to {wanted}", grouped(labels.span.text(self.text)));
-        let finding = finding.fix(format!("write `{text}`"), labels.span, text);
+        let finding = finding.write(labels.span, text);
         self.report(finding);
         None
     }
@@ -211,7 +223,7 @@ impl Checker<'_> {
             let plain = labels.span.text(self.text);
             let written = format!("argmax({plain}, over={over})");
             finding = finding.note("One-hot rows hold their label at their greatest element.");
-            finding = finding.fix(format!("write `{written}`"), labels.span, written);
+            finding = finding.write(labels.span, written);
         } else if right.dtype == DType::I64 {
             let class = left.axes.iter().rev().find(|axis| {
                 !right
@@ -221,7 +233,7 @@ impl Checker<'_> {
             });
             if let Some(class) = class {
                 let written = format!("{text} to Index[{}]", class.display(&self.program.symbols));
-                finding = finding.fix(format!("write `{written}`"), labels.span, written);
+                finding = finding.write(labels.span, written);
             }
         } else {
             finding = finding.note(format!("Say of which axis: `{text} to i64 to Index[C]`."));

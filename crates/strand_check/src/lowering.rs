@@ -12,8 +12,10 @@ const PLAIN_REASON: &str = "elementwise in its parameters";
 /// Why a filter is masked, as its chain's listing says it.
 const MASKED_REASON: &str = "a filter inside a stage's function is kept in its reduction";
 
-/// Decides every pending lowering, and says it in the listings of the functions' chains.
-pub(crate) fn decide(program: &mut Program) {
+/// Decides every pending lowering, says it in the listings of the functions' chains, and gives each
+/// stage with its own.
+pub(crate) fn decide(program: &mut Program) -> Vec<Decided> {
+    let mut all = Vec::new();
     let facts = Facts::new(program);
     for function in &mut program.functions {
         let mut decided = Vec::new();
@@ -21,9 +23,10 @@ pub(crate) fn decide(program: &mut Program) {
             decide_body(&mut body.stmts, &facts, &mut decided);
         }
         list(&mut function.chains, &decided);
+        all.append(&mut decided);
     }
-    let mut decided = Vec::new();
-    decide_body(&mut program.script.stmts, &facts, &mut decided);
+    decide_body(&mut program.script.stmts, &facts, &mut all);
+    all
 }
 
 /// What deciding needs to know of the program, apart from the bodies that are changed.
@@ -52,7 +55,7 @@ impl Facts {
 }
 
 /// A stage with its lowering.
-type Decided = (Span, Lowering);
+pub(crate) type Decided = (Span, Lowering);
 
 fn decide_body(stmts: &mut [Stmt], facts: &Facts, decided: &mut Vec<Decided>) {
     for stmt in stmts {

@@ -20,7 +20,7 @@ pub(crate) struct Mend {
 
 impl Mend {
     fn write(span: Span, text: String) -> Self {
-        let title = format!("write `{text}`");
+        let title = text.clone();
         Self { title, span, text }
     }
 }
@@ -77,12 +77,7 @@ impl Checker<'_> {
                 _ => value,
             };
             let text = format!("{} to {shape}", grouped(source.span.text(self.text)));
-            let title = format!("rearrange: `to {shape}`");
-            found.push(Mend {
-                title,
-                span: value.span,
-                text,
-            });
+            found.push(Mend::write(value.span, text));
         } else if let ExprKind::Rearrange { value: inner, .. } = &value.kind
             && self.is_conversion(value, inner)
         {

@@ -339,7 +339,7 @@ impl<'a> Checker<'a> {
             let methods = declared.methods.iter();
             let methods = methods.map(|id| &*self.program.function(*id).name);
             if let Some(near) = suggest::nearest(&name.name, names.chain(methods)) {
-                finding = finding.fix(format!("write `{near}`"), name.span, near);
+                finding = finding.write(name.span, near);
             }
         }
         self.report(finding);
@@ -472,7 +472,7 @@ impl<'a> Checker<'a> {
                     format!("{name} changes its model, so write `mut` before it"),
                 )
                 .label(own.span, "mut self")
-                .fix("write `mut`", Span::empty(base.span.start), "mut ");
+                .fix("add `mut`", Span::empty(base.span.start), "mut ");
                 self.report(finding);
                 self.type_anyway(args);
                 return self.wrong(span);
@@ -509,7 +509,7 @@ impl<'a> Checker<'a> {
             let mut finding =
                 Diagnostic::new(Code::E0703, args_span, format!("{name} needs `seed`"));
             if args_span != span {
-                finding = finding.fix("write `seed=0`", args_span, "(seed=0)");
+                finding = finding.fix("seed=0", args_span, "(seed=0)");
             }
             self.report(finding);
             return self.wrong(span);
@@ -598,7 +598,7 @@ impl<'a> Checker<'a> {
             format!("{name} isn't `mut`, so it can't be changed here"),
         )
         .label(place, "the parameter")
-        .fix("write `mut`", Span::empty(place.start), "mut ")
+        .fix("add `mut`", Span::empty(place.start), "mut ")
         .note("A copy can be changed: bind it to another name first.")
     }
 

@@ -331,7 +331,7 @@ impl Checker<'_> {
                 && number.abs() < 1e15
             {
                 let whole = format!("{}", number as i64);
-                finding = finding.fix(format!("write `{whole}`"), value.span, whole);
+                finding = finding.write(value.span, whole);
             }
             let converted = format!("{} to f32", grouped(beside.text(self.text)));
             finding = finding.fix("compute in f32", beside, converted);

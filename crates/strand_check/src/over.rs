@@ -82,7 +82,7 @@ impl Checker<'_> {
                     finding.note("over= takes an axis's name, or a position from the end: -1.");
                 if let Some(at) = usize::try_from(*position).ok().filter(|at| *at < ty.rank()) {
                     let text = self.over_text(ty, at);
-                    finding = finding.fix(format!("write `over={text}`"), arg.span, text);
+                    finding = finding.fix(format!("over={text}"), arg.span, text);
                 }
                 self.report(finding);
                 None
@@ -114,16 +114,30 @@ impl Checker<'_> {
             .map(|(at, _)| at);
         match (places.next(), places.next()) {
             (Some(at), None) => Some(at),
-            (Some(_), Some(last)) => {
+            (Some(_), Some(_)) => {
                 let shape = ty.display_shape(&self.program.symbols);
-                let back = format!("-{}", ty.rank() - last);
-                let finding = Diagnostic::new(
-                    Code::E0407,
-                    span,
-                    format!("`{name}` is ambiguous: it is more than one axis of {shape}"),
-                )
-                .note("Give the place from the end, or rename an axis with `as`.")
-                .fix(format!("write `over={back}`"), span, back);
+                let message = short(
+                    format!("`{name}` is more than one axis of {shape}: say which"),
+                    format!("`{name}` is more than one of the axes: say which"),
+                );
+                let mut finding = Diagnostic::new(Code::E0407, span, message)
+                    .note("Give the place from the end, or rename an axis with `as`.");
+                let rank = ty.rank();
+                finding.notes.extend(Self::torch_counts_axes(rank));
+                let named = |at: &usize| symbol.is_some() && ty.axes[*at].name == symbol;
+                for at in (0..rank).filter(named) {
+                    let place = strand_ir::axis_place(at, rank);
+                    if let Some(origin) = ty.axes[at].origin.span() {
+                        finding = finding.label(origin, format!("{name}: {place}"));
+                    }
+                }
+                for at in (0..rank).rev().filter(named).take(2) {
+                    let back = format!("-{}", rank - at);
+                    let place = strand_ir::axis_place(at, rank);
+                    finding = finding
+                        .fix(format!("over={back}"), span, back)
+                        .meaning(format!("over the {place}"));
+                }
                 self.report(finding);
                 None
             }
@@ -137,10 +151,10 @@ impl Checker<'_> {
                     .collect();
                 if let Some(near) = suggest::nearest(name, names.iter().copied()) {
                     let near = near.to_owned();
-                    finding = finding.fix(format!("write `over={near}`"), span, near);
+                    finding = finding.fix(format!("over={near}"), span, near);
                 } else if let [only] = names.as_slice() {
                     let only = (*only).to_owned();
-                    finding = finding.fix(format!("write `over={only}`"), span, only);
+                    finding = finding.fix(format!("over={only}"), span, only);
                 }
                 self.report(finding);
                 None
@@ -165,9 +179,17 @@ impl Checker<'_> {
             )
         };
         let mut finding = Diagnostic::new(Code::E0405, span, message);
-        for axis in ty.axes.iter().take(4) {
-            if let Some(origin) = axis.origin.0 {
-                finding = finding.label(origin, format!("the axis {}", self.show_axis(axis)));
+        finding = self.axes_labelled(finding, ty);
+        finding.notes.extend(Self::torch_counts_axes(ty.rank()));
+        finding
+    }
+
+    /// Labels that name the axes of a tensor.
+    pub(crate) fn axes_labelled(&self, mut finding: Diagnostic, ty: &TensorType) -> Diagnostic {
+        for (at, axis) in ty.axes.iter().take(4).enumerate() {
+            if let Some(origin) = axis.origin.span() {
+                let place = strand_ir::axis_place(at, ty.rank());
+                finding = finding.label(origin, format!("{}: {place}", self.show_axis(axis)));
             }
         }
         finding
@@ -207,14 +229,14 @@ impl Checker<'_> {
         };
         if let Some(over) = over {
             let text = format!("over={over}");
-            finding = finding.fix(format!("write `{text}`"), arg.span(), text);
+            finding = finding.write(arg.span(), text);
         }
         if let (Some(pairwise), Some(name)) = (pairwise, call.path.first()) {
             finding = finding
                 .note(format!(
                     "The greater or lesser of two values is `{pairwise}`."
                 ))
-                .fix(format!("write `{pairwise}`"), name.span, pairwise);
+                .write(name.span, pairwise);
         }
         self.report(finding);
         self.type_anyway(call.args);
@@ -290,7 +312,7 @@ impl Checker<'_> {
                 && let Some(text) = self.over_of_position(value, &arg.value)
             {
                 let text = format!("over={text}");
-                finding = finding.fix(format!("write `{text}`"), arg.span, text);
+                finding = finding.write(arg.span, text);
             }
         } else if axis {
             finding.message = if call.op.is_elementwise() {
@@ -303,7 +325,7 @@ impl Checker<'_> {
         } else {
             let known = call.op.params.iter().map(|param| param.name);
             if let Some(near) = suggest::nearest(&keyword.name, known) {
-                finding = finding.fix(format!("write `{near}`"), keyword.span, near);
+                finding = finding.write(keyword.span, near);
             }
         }
         self.report(finding);

@@ -1,12 +1,34 @@
 //! Pipes: the stages in order, what hints say after each, and the listing of chains.
 
-use strand_ir::{ChainInfo, Expr, StageInfo, Type};
+use strand_ir::{Axis, ChainInfo, Expr, Lowering, StageInfo, TensorType, Type};
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
 
+use crate::Inlay;
 use crate::chains::{StageCall, iterator_name};
 use crate::context::Checker;
 use crate::heads::{Flow, without_parens};
+use crate::lowering::Decided;
+
+/// How long the words for what a stage did to the axes are at most: they stand at the end of a line.
+const MOST_CHANGE: usize = 40;
+
+/// Notes at the inlays of maps and filters how each is lowered.
+pub(crate) fn show_lowerings(stages: &[Decided], inlays: &mut [Inlay]) {
+    let word = |how: &Lowering| match how {
+        Lowering::Plain | Lowering::Pending => "plain",
+        Lowering::Vmap { .. } => "vmap",
+        Lowering::Masked(_) => "masked",
+    };
+    let stages = stages.iter().map(|(at, how)| (at.end, word(how)));
+    let mut stages: Vec<(u32, &'static str)> = stages.collect();
+    strand_source::sort_by_key(&mut stages, |(at, _)| *at);
+    for inlay in inlays {
+        let at = stages.partition_point(|(end, _)| *end < inlay.at);
+        let stage = stages.get(at).filter(|(end, _)| *end == inlay.at);
+        inlay.lowering = stage.map(|(_, how)| *how);
+    }
+}
 
 impl Checker<'_> {
     /// A pipe: its head through its stages.
@@ -20,18 +42,20 @@ impl Checker<'_> {
         let lines = self.shown_lines(head, stages, is_chain);
         let mut flow = self.pipe_head(head, stages);
         if lines.head {
-            self.flow_inlay(head.span.end, flow.as_ref());
+            self.flow_inlay(head.span.end, None, flow.as_ref());
         }
         let mut infos = Vec::with_capacity(stages.len());
         for (at, (stage, shown)) in stages.iter().zip(&lines.stages).enumerate() {
             if self.is_caret(stage.span.start) {
                 self.note_stage(flow.as_ref(), head, at);
             }
+            let before = flow.as_ref().filter(|_| *shown && self.silent == 0);
+            let before = before.map(|flow| self.flow_type(flow));
             let after = self.stage(flow, head, stage);
             let shape = self.flow_type(&after);
             self.hover(stage.span, &shape);
             if *shown {
-                self.flow_inlay(stage.span.end, Some(&after));
+                self.flow_inlay(stage.span.end, before.as_ref(), Some(&after));
             }
             if listed.is_some() {
                 infos.push(StageInfo {
@@ -103,7 +127,7 @@ impl Checker<'_> {
             } else {
                 format!("arange({start}, {end})")
             };
-            finding = finding.fix(format!("write `{call}`"), range.span, call);
+            finding = finding.write(range.span, call);
         }
         self.report(finding);
     }
@@ -209,12 +233,48 @@ impl Checker<'_> {
         }
     }
 
-    fn flow_inlay(&mut self, at: u32, flow: Option<&Flow>) {
+    fn flow_inlay(&mut self, at: u32, before: Option<&Type>, flow: Option<&Flow>) {
         let Some(flow) = flow else { return };
         let ty = self.flow_type(flow);
         if !ty.is_error() {
             let text = self.show(&ty);
-            self.inlay(at, text);
+            let change = match (before, &ty) {
+                (Some(Type::Tensor(before)), Type::Tensor(after)) => self.change(before, after),
+                _ => String::new(),
+            };
+            self.inlay(at, text, change);
+        }
+    }
+
+    /// What a stage did to the axes, in a few words.
+    fn change(&self, before: &TensorType, after: &TensorType) -> String {
+        let symbols = &self.program.symbols;
+        let mut gone = before.axes.clone();
+        let mut new = Vec::new();
+        for axis in &after.axes {
+            match gone.iter().position(|old| old.agrees(axis, symbols)) {
+                Some(at) => drop(gone.remove(at)),
+                None => new.push(axis.clone()),
+            }
+        }
+        let listed = |axes: &[Axis]| -> String {
+            let axes: Vec<String> = axes.iter().map(|axis| self.show_axis(axis)).collect();
+            axes.join(" ")
+        };
+        let unknown = match new.iter().all(|axis| self.is_known(axis)) {
+            true => "",
+            false => ", size unknown",
+        };
+        let text = match (gone.as_slice(), new.as_slice()) {
+            ([], []) if before.axes == after.axes => return String::new(),
+            ([], []) => "other order".to_owned(),
+            (gone, []) => format!("{} gone", listed(gone)),
+            ([], new) => format!("{} new{unknown}", listed(new)),
+            (gone, new) => format!("{} → {}{unknown}", listed(gone), listed(new)),
+        };
+        match text.chars().count() <= MOST_CHANGE {
+            true => text,
+            false => String::new(),
         }
     }
 

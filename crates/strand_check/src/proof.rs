@@ -33,10 +33,24 @@ pub(crate) fn prove(text: &str, module: &Module, checked: &mut Checked) {
         let fixes = std::mem::take(&mut found.fixes);
         let kept = fixes.into_iter().filter_map(|fix| proofs.proven(fix, code));
         found.fixes = kept.collect();
+        if !found.fixes.is_empty() {
+            found.free = axis_names(&checked.program, found.span);
+        }
     }
     // This hint is withheld unless its edit checks.
     let stands = |found: &Diagnostic| found.code != Code::H2401 || !found.fixes.is_empty();
     checked.diagnostics.retain(stands);
+}
+
+/// The axis names of the function around a place.
+fn axis_names(program: &strand_ir::Program, place: Span) -> Vec<String> {
+    let mut functions = program.functions.iter();
+    let around = functions.find(|function| function.span.contains(place));
+    let names = around.map(|function| function.axis_names.as_slice());
+    let names = names.unwrap_or_default().iter();
+    names
+        .map(|symbol| program.symbols.name(*symbol).to_owned())
+        .collect()
 }
 
 /// The part of a text that an edit can reach.
@@ -99,6 +113,7 @@ impl<'t> Proofs<'t> {
         }
         if fix.gives.is_none() {
             let ty = edited_span(&fix).and_then(|span| type_at(&mended.hovers, span));
+            let ty = ty.filter(|ty| **ty != Type::Nothing);
             fix.gives = ty.map(|ty| mended.show(ty));
         }
         Some(fix)

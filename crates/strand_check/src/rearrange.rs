@@ -1,9 +1,10 @@
 //! `to [axes]`: permuting, splitting and merging axes (decision 20).
 
-use strand_ir::{Axis, Expr, ExprKind, Rearrange, Size, SymbolId, TensorType, Type};
+use strand_ir::{Axis, Expr, ExprKind, How, Rearrange, Size, SymbolId, TensorType, Type};
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, BinaryOp, SizeExprKind};
 
+use crate::clash::Row;
 use crate::context::Checker;
 use crate::operators::short;
 
@@ -83,8 +84,25 @@ impl Checker<'_> {
             self.refuse_rearrangement(&value, &from, axes, (&source, &target), written);
             return None;
         };
+        let placed = axes.iter().map(|axis| {
+            let symbols = &self.program.symbols;
+            let same = |own: &&Axis| own.agrees(axis, symbols);
+            let part = |own: &&Axis| {
+                let own = own.size.symbols();
+                axis.size
+                    .symbols()
+                    .iter()
+                    .any(|symbol| own.contains(symbol))
+            };
+            let own = from.axes.iter().find(same);
+            let own = own.or_else(|| from.axes.iter().find(part));
+            let before = own.map(|own| own.origin.clone()).unwrap_or_default();
+            let place = axis.origin.span().unwrap_or(written);
+            axis.clone()
+                .made_from(&before, How::Words("the `to`"), place)
+        });
         let ty = TensorType {
-            axes: axes.to_vec(),
+            axes: placed.collect(),
             dtype: from.dtype,
             domain: from.domain,
         };
@@ -129,12 +147,20 @@ impl Checker<'_> {
 
     /// The factors of an axis that was written as a product, in the order written.
     pub(crate) fn remembered_factors(&self, axis: &Axis) -> Option<&[Axis]> {
-        let origin = axis.origin.0.filter(|_| axis.name.is_none())?;
-        let factors = self.products.get(&origin)?;
+        if axis.name.is_some() || self.products.is_empty() {
+            return None;
+        }
+        let steps = axis.origin.steps();
+        let mut written = steps
+            .iter()
+            .rev()
+            .filter_map(|step| self.products.get(&step.span));
         // Elsewhere the same place stands for other sizes.
-        let product = self.product(factors)?;
-        let same = product.same(&axis.size, &self.program.symbols);
-        same.then_some(factors.as_slice())
+        let is_it = |factors: &&Vec<Axis>| {
+            let product = self.product(factors);
+            product.is_some_and(|product| product.same(&axis.size, &self.program.symbols))
+        };
+        written.find(is_it).map(Vec::as_slice)
     }
 
     fn product(&self, factors: &[Axis]) -> Option<Size> {
@@ -211,7 +237,17 @@ impl Checker<'_> {
                 ),
             ),
         )
-        .label(value.span, own);
+        .label(value.span, format!("{text} is {own}"))
+        .diff(self.by_name(
+            Row {
+                name: text,
+                axes: &from.axes,
+            },
+            Row {
+                name: "to".to_owned(),
+                axes,
+            },
+        ));
         let missing = |of: &[Axis], among: &[Axis]| {
             let mut left = among.to_vec();
             let mut names: Vec<String> = Vec::new();
@@ -240,6 +276,7 @@ impl Checker<'_> {
         if from.rank() == axes.len() {
             finding = finding.note("`to` keeps every axis; `as` gives axes other names.");
         }
+        finding.notes.extend(self.torch_reshapes(&from.axes, axes));
         self.report(finding);
     }
 }

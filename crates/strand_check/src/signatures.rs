@@ -1,6 +1,6 @@
 //! Signatures: parameters with their types and defaults, the axis names that they bind, results.
 
-use strand_ir::{FnId, FunctionKind, ModelId, Parameter, Type};
+use strand_ir::{FnId, FunctionKind, How, ModelId, Parameter, Type};
 use strand_source::{Code, Diagnostic};
 use strand_syntax::ast::{self, SizeExprKind, TypeExprKind};
 
@@ -43,6 +43,7 @@ impl Checker<'_> {
                 (None, Some(model)) if typed.is_empty() => Some(Type::Model(model)),
                 _ => written.map(|ty| self.tensor_type(ty, TypePlace::Signature)),
             };
+            let ty = ty.map(|ty| self.of_parameter(ty, &param.name.name));
             fine &= ty.as_ref().is_none_or(|ty| !ty.is_error());
             if let Some(host @ Type::Host(_)) = &ty {
                 let name = param.name.name.clone();
@@ -61,7 +62,7 @@ impl Checker<'_> {
                             param.name.name
                         ),
                     )
-                    .label(first.span, "this one");
+                    .label(first.span, "the one with a default");
                     self.report(finding);
                     first_default = None;
                 }
@@ -76,6 +77,25 @@ impl Checker<'_> {
             });
         }
         (typed, fine)
+    }
+
+    /// A parameter's type, whose axes know that they are the parameter's.
+    fn of_parameter(&mut self, ty: Type, name: &ast::Name) -> Type {
+        let Type::Tensor(mut tensor) = ty else {
+            return ty;
+        };
+        let rank = tensor.rank().min(255) as u8;
+        for (at, axis) in tensor.axes.iter_mut().enumerate() {
+            let how = How::Parameter(at.min(255) as u8, rank, name.clone());
+            let place = axis.origin.span().unwrap_or_default();
+            *axis = axis.clone().made(how, place);
+            if let Some(symbol) = axis.name
+                && !self.origins.contains_key(&symbol)
+            {
+                self.origins.insert(symbol, axis.origin.clone());
+            }
+        }
+        Type::Tensor(tensor)
     }
 
     /// Binds the names that stand alone in a parameter's type.

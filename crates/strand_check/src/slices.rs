@@ -1,6 +1,6 @@
 //! Slices: `a..b by s` of an axis, whose size is a polynomial where the ends are (decision 18).
 
-use strand_ir::{Axis, Expr, ExprKind, Host, IndexItem, LocalKind, Size, Type};
+use strand_ir::{Axis, Expr, ExprKind, Host, How, IndexItem, LocalKind, Size, Type};
 use strand_source::{Code, Diagnostic};
 use strand_syntax::ast;
 
@@ -49,7 +49,7 @@ impl Checker<'_> {
                 Some(size) => size,
                 None => self.birth(range.span, "taken by the slice"),
             };
-            Axis::unnamed(size).at(range.span)
+            Axis::unnamed(size).made_from(&axis.origin, How::Words("the slice"), range.span)
         };
         let item = IndexItem::Slice {
             start: start.map(|bound| bound.value),
@@ -103,7 +103,7 @@ impl Checker<'_> {
             let mended = format!("item({})", written.span.text(self.text));
             finding = finding
                 .note("`item` reads a tensor's number, so the size is known only then.")
-                .fix(format!("write `{mended}`"), written.span, mended);
+                .write(written.span, mended);
         }
         self.report(finding);
     }
@@ -250,8 +250,11 @@ impl Checker<'_> {
             format!("{text} {how} {place}, whose size is {size}"),
             format!("{text} {how} an axis of size {size}"),
         );
-        let finding = Diagnostic::new(Code::E0509, span, message)
-            .note("A slice isn't cut to the axis, unlike Python's.");
+        let mut finding = Diagnostic::new(Code::E0509, span, message);
+        finding = self.trace(finding, &base.ty.axes[at], &place, base.span);
+        if range.step.is_none() {
+            finding = finding.note("PyTorch cuts the slice to the axis, and says nothing.");
+        }
         self.report(finding);
     }
 
@@ -264,7 +267,9 @@ impl Checker<'_> {
         let message = message.replace(" of the only axis of ", " of ");
         let mut finding = Diagnostic::new(Code::E0509, range.span, message);
         if step == 1 && range.step.is_none() {
-            finding = finding.note("A negative step runs backwards: `5..2 by -1`.");
+            finding = finding
+                .note("A negative step runs backwards: `5..2 by -1`.")
+                .note("PyTorch takes no elements here, and says nothing.");
         }
         self.report(finding);
     }

@@ -1,10 +1,11 @@
 //! `as` states a shape: it renames axes and checks sizes.
 
-use strand_ir::{AsCheck, Axis, Domain, Expr, ExprKind, Host, SymbolId, TensorType, Type};
+use strand_ir::{AsCheck, Axis, Domain, Expr, ExprKind, Host, How, SymbolId, TensorType, Type};
 use strand_ops::DType;
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, Conversion, SizeExprKind, TypeExprKind};
 
+use crate::clash::Row;
 use crate::context::Checker;
 use crate::convert::Target;
 use crate::operators::short;
@@ -92,11 +93,7 @@ impl Checker<'_> {
             ty.span,
             format!("`as` states a shape, and {text} has none"),
         )
-        .fix(
-            format!("write `[] {text}`, one number"),
-            Span::empty(ty.span.start),
-            "[] ",
-        );
+        .fix(format!("[] {text}"), Span::empty(ty.span.start), "[] ");
         self.report(finding);
     }
 
@@ -141,8 +138,24 @@ impl Checker<'_> {
             .domain
             .clone()
             .filter(|domain| !from.domain.serves(domain, &self.program.symbols));
+        let renamed = axes.into_iter().zip(&from.axes).map(|(axis, own)| {
+            let how = match axis.name {
+                Some(_) if axis.name != own.name => "renamed by `as`",
+                _ => "stated by `as`",
+            };
+            let place = axis.origin.span().unwrap_or(ty.span);
+            axis.made_from(&own.origin, How::Words(how), place)
+        });
+        let renamed: Vec<Axis> = renamed.collect();
+        for axis in &renamed {
+            if let Some(symbol) = axis.name
+                && !self.origins.contains_key(&symbol)
+            {
+                self.origins.insert(symbol, axis.origin.clone());
+            }
+        }
         let stated = TensorType {
-            axes,
+            axes: renamed,
             dtype: from.dtype,
             domain: target.domain.unwrap_or(from.domain),
         };
@@ -227,7 +240,17 @@ impl Checker<'_> {
                 format!("{stated} has another number of axes"),
             ),
         )
-        .label(value.span, own);
+        .label(value.span, format!("{text} is {own}"))
+        .diff(self.in_order(
+            Row {
+                name: text,
+                axes: &from.axes,
+            },
+            Row {
+                name: "as".to_owned(),
+                axes,
+            },
+        ));
         self.report(finding);
     }
 
@@ -242,8 +265,8 @@ impl Checker<'_> {
         let own = &from.axes[at];
         let symbols = &self.program.symbols;
         let message = format!(
-            "axis {} of {} has size {}, never {}",
-            at + 1,
+            "the {} of {} has size {}, never {}",
+            strand_ir::axis_place(at, from.rank()),
             self.quote(value.span),
             own.size.ground(symbols).display(symbols),
             stated.size.ground(symbols).display(symbols)
@@ -254,10 +277,10 @@ impl Checker<'_> {
             } => shape.axes.get(at).map_or(ty.span, |axis| axis.span),
             _ => ty.span,
         };
-        let mut finding = Diagnostic::new(Code::E0502, span, message);
-        if let Some(origin) = own.origin.0 {
-            finding = finding.label(origin, format!("{} comes from here", self.show_axis(own)));
-        }
+        let finding = Diagnostic::new(Code::E0502, span, message);
+        let place = crate::broadcast::place(at, from.rank());
+        let role = format!("{place} of {}", self.quote(value.span));
+        let finding = self.trace(finding, own, &role, value.span);
         self.report(finding);
     }
 }

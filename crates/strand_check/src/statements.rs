@@ -127,11 +127,7 @@ impl Checker<'_> {
             .is_some_and(|tensor| tensor.dtype == DType::Bool)
         {
             for op in ["all", "any"] {
-                finding = finding.fix(
-                    format!("write `{op}(...)`"),
-                    typed.span,
-                    format!("{op}({text})"),
-                );
+                finding = finding.fix(format!("{op}(...)"), typed.span, format!("{op}({text})"));
             }
         } else {
             finding = finding.note("Compare it, as in `x > 0`.");
@@ -253,7 +249,7 @@ impl Checker<'_> {
                     format!("there's no mode `{other}`: write `with train:` or `with eval:`"),
                 );
                 if let Some(near) = crate::suggest::nearest(other, ["train", "eval"].into_iter()) {
-                    finding = finding.fix(format!("write `{near}`"), mode.span, near);
+                    finding = finding.write(mode.span, near);
                 }
                 self.report(finding);
                 None

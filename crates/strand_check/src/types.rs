@@ -8,6 +8,9 @@ use strand_syntax::ast::{self, BinaryOp, SizeExprKind, TypeExprKind};
 use crate::context::Checker;
 use crate::suggest;
 
+/// What PyTorch does with a size that is only known while running.
+pub(crate) const NOT_KNOWN: &str = "PyTorch takes any size here, and learns it while it runs.";
+
 /// What an axis name that is not in scope means where a type is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TypePlace {
@@ -101,7 +104,7 @@ impl Checker<'_> {
                 true => dtype.to_owned(),
                 false => format!("[] {dtype}"),
             };
-            finding = finding.fix(format!("write `{written}`"), name.span, written);
+            finding = finding.write(name.span, written);
         } else if matches!(&*name.name, "Tensor" | "tensor" | "ndarray" | "array") {
             finding = finding.note("A tensor's type is its shape: `[n D]`, `[n D] i64`.");
         } else {
@@ -110,12 +113,12 @@ impl Checker<'_> {
             let dtypes = DType::ALL.iter().map(|dtype| dtype.as_str());
             let known = hosts.into_iter().chain(dtypes).chain(models);
             if let Some(near) = suggest::nearest(&name.name, known) {
-                finding = finding.fix(format!("write `{near}`"), name.span, near);
+                finding = finding.write(name.span, near);
             } else {
                 let shape = format!("[{}]", name.name);
                 finding = finding
                     .note("A tensor's type is its shape: `[n D]`, `[n D] i64`.")
-                    .fix(format!("write `{shape}`"), name.span, shape);
+                    .write(name.span, shape);
             }
         }
         self.report(finding);
@@ -136,11 +139,7 @@ impl Checker<'_> {
                 ty.span,
                 format!("`{text}` has no shape; a tensor without axes is `[] {text}`"),
             )
-            .fix(
-                format!("write `[] {text}`"),
-                Span::empty(ty.span.start),
-                "[] ",
-            );
+            .fix(format!("[] {text}"), Span::empty(ty.span.start), "[] ");
             self.report(finding);
             return None;
         };
@@ -232,7 +231,7 @@ impl Checker<'_> {
                     format!("there's no domain named `{}`", domain.name.name),
                 );
                 if let Some(near) = suggest::nearest(&domain.name.name, known.into_iter()) {
-                    finding = finding.fix(format!("write `{near}`"), domain.name.span, near);
+                    finding = finding.write(domain.name.span, near);
                 }
                 self.report(finding);
                 None
@@ -317,7 +316,7 @@ impl Checker<'_> {
                 Some(Axis::named(symbol).at(size.span))
             }
             SizeExprKind::Unknown if place == TypePlace::Result => {
-                let size_found = self.birth(size.span, "left open by `_`");
+                let size_found = self.birth(size.span, crate::clash::LEFT_OPEN);
                 Some(Axis::unnamed(size_found).at(size.span))
             }
             _ => {
@@ -414,7 +413,15 @@ impl Checker<'_> {
         if let Some(ty) = variable.or_else(|| self.body.host_params.get(name)) {
             let ty = self.show(ty);
             let message = format!("`{name}` is a value ({ty}), not a size known before running");
-            self.error(Code::E0513, span, message);
+            let bound_at = self
+                .variable(name)
+                .and_then(|variable| variable.bound_at.first());
+            let mut finding = Diagnostic::new(Code::E0513, span, message)
+                .note("A size is made of whole numbers, dims and axis names.");
+            if let Some(place) = bound_at {
+                finding = finding.label(*place, format!("{name} is bound here"));
+            }
+            self.report(finding.note(NOT_KNOWN));
             return;
         }
         if let Some((place, why)) = self.body.lost.get(name).copied() {
@@ -432,12 +439,9 @@ impl Checker<'_> {
             format!("no parameter or dim gives the size `{name}`"),
         );
         if let Some(twin) = suggest::look_alike(name, |known| self.symbol(known).is_some()) {
-            finding =
-                finding
-                    .note(twin.sentence)
-                    .fix(format!("write `{}`", twin.name), span, twin.name);
+            finding = finding.note(twin.sentence).write(span, twin.name);
         } else if let Some(near) = near {
-            finding = finding.fix(format!("write `{near}`"), span, near);
+            finding = finding.write(span, near);
         } else if self.body.function.is_some() {
             finding = finding.note(format!(
                 "An axis name is bound where a parameter's type has it alone, as in `[{name}]`."

@@ -747,7 +747,9 @@ fn hover_knows_names_and_expressions() {
     let at = |piece: &str| {
         let hovers = checked.hovers.iter();
         let mut found = hovers.filter(|hover| hover.span.text(text) == piece);
-        found.next_back().map(|hover| hover.ty.clone())
+        found
+            .next_back()
+            .map(|hover| checked.program.display_type(&hover.ty))
     };
     assert_eq!(at("x[i] * w[i]").as_deref(), Some("[D]"));
     assert_eq!(at("w[i]").as_deref(), Some("[]"));

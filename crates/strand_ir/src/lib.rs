@@ -5,6 +5,7 @@
 
 mod expr;
 mod lowerings;
+mod origin;
 mod program;
 mod size;
 mod types;
@@ -16,12 +17,13 @@ pub use expr::{
     Rearrange, SizeBinding, Stmt, StmtKind,
 };
 pub use lowerings::with_vmap;
+pub use origin::{How, Origin, Step};
 pub use program::{
     Body, ChainInfo, Comment, DimDef, Extern, ExternId, Field, FnId, Function, FunctionKind,
     Import, ImportId, ItemRef, Local, LocalId, LocalKind, Model, ModelId, Parameter, Program,
     StageInfo,
 };
 pub use size::{Size, SizeError, SymbolId, SymbolInfo, SymbolKind, Symbols};
-pub use types::{Axis, Domain, Host, Origin, TensorType, Type, axis_place};
+pub use types::{Axis, Domain, Host, TensorType, Type, axis_place};
 pub use verify::verify;
 pub use walk::{Child, ChildMut};

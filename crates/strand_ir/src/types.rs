@@ -3,23 +3,7 @@
 use strand_ops::DType;
 use strand_source::Span;
 
-use crate::{ModelId, Size, SymbolId, Symbols};
-
-/// Where an axis came from. It takes no part in comparing axes.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Origin(pub Option<Span>);
-
-impl PartialEq for Origin {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Origin {}
-
-impl std::hash::Hash for Origin {
-    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
-}
+use crate::{How, ModelId, Origin, Size, SymbolId, Symbols};
 
 /// An axis: a size, and the dim or axis name that it is called by, where it has one.
 ///
@@ -31,7 +15,7 @@ pub struct Axis {
     pub name: Option<SymbolId>,
     /// Its size.
     pub size: Size,
-    /// Where it was written or born.
+    /// How it came to be.
     pub origin: Origin,
 }
 
@@ -41,7 +25,7 @@ impl Axis {
         Self {
             name: Some(symbol),
             size: Size::symbol(symbol),
-            origin: Origin(None),
+            origin: Origin::default(),
         }
     }
 
@@ -50,14 +34,26 @@ impl Axis {
         Self {
             name: None,
             size,
-            origin: Origin(None),
+            origin: Origin::default(),
         }
     }
 
-    /// The axis, with the place it came from.
+    /// The axis, as it is written at a place.
     #[must_use]
-    pub fn at(mut self, span: Span) -> Self {
-        self.origin = Origin(Some(span));
+    pub fn at(self, span: Span) -> Self {
+        self.made(How::Written, span)
+    }
+
+    /// The axis, as something at a place made it.
+    #[must_use]
+    pub fn made(self, how: How, span: Span) -> Self {
+        self.made_from(&Origin::default(), how, span)
+    }
+
+    /// The axis, as something at a place made it of an axis with that origin.
+    #[must_use]
+    pub fn made_from(mut self, before: &Origin, how: How, span: Span) -> Self {
+        self.origin = before.then(self.name, self.size.clone(), how, span);
         self
     }
 

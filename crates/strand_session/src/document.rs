@@ -1,8 +1,8 @@
 //! A checked text and what can be asked of it.
 
 use strand_check::{Checked, Hover, Inlay};
-use strand_ir::{ChainInfo, FunctionKind, Program, SymbolKind};
-use strand_source::{Diagnostic, Map, Span};
+use strand_ir::{ChainInfo, FunctionKind, Program, SymbolKind, Type};
+use strand_source::{Diagnostic, LineIndex, Map, Span};
 use strand_syntax::ast::{Item, Module, SizeExprKind};
 use strand_torch::TorchText;
 
@@ -31,6 +31,17 @@ pub struct FunctionInfo {
     pub chains: Vec<ChainInfo>,
     /// Whether it can't be run.
     pub has_error: bool,
+}
+
+/// What is known of a piece of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HoverInfo {
+    /// The piece.
+    pub span: Span,
+    /// Its type.
+    pub ty: String,
+    /// How each of its axes came to be.
+    pub detail: Vec<String>,
 }
 
 /// A size that a reader may look at and change.
@@ -104,7 +115,7 @@ impl Document {
     /// The program's functions and models' methods, in source order.
     pub fn functions(&self) -> Vec<FunctionInfo> {
         let program = self.program();
-        let show = |ty: &Option<strand_ir::Type>| {
+        let show = |ty: &Option<Type>| {
             ty.as_ref()
                 .map_or_else(|| "any".to_owned(), |ty| program.display_type(ty))
         };
@@ -132,14 +143,47 @@ impl Document {
         program.functions.iter().map(info).collect()
     }
 
-    /// What is known of the smallest piece of the text at a byte offset.
-    pub fn hover(&self, offset: u32) -> Option<&Hover> {
-        let around = self
-            .checked
-            .hovers
-            .iter()
-            .filter(|hover| hover.span.touches(offset));
+    /// What is known of the smallest piece of the text at a byte offset: its type and how each of
+    /// its axes came to be.
+    pub fn hover(&self, offset: u32) -> Option<HoverInfo> {
+        let hover = self.hovered(offset)?;
+        Some(HoverInfo {
+            span: hover.span,
+            ty: self.program().display_type(&hover.ty),
+            detail: self.provenance_of(&hover.ty),
+        })
+    }
+
+    /// How each axis of the smallest expression at a byte offset came to be, a line for each:
+    /// `n: first axis of x, line 3; n - 1: the slice on line 5`.
+    pub fn provenance(&self, offset: u32) -> Vec<String> {
+        let hover = self.hovered(offset);
+        hover
+            .map(|hover| self.provenance_of(&hover.ty))
+            .unwrap_or_default()
+    }
+
+    fn hovered(&self, offset: u32) -> Option<&Hover> {
+        let hovers = self.checked.hovers.iter();
+        let around = hovers.filter(|hover| hover.span.touches(offset));
         around.min_by_key(|hover| hover.span.len())
+    }
+
+    fn provenance_of(&self, ty: &Type) -> Vec<String> {
+        let Type::Tensor(tensor) = ty else {
+            return Vec::new();
+        };
+        let lines = LineIndex::new(&self.text);
+        let symbols = &self.program().symbols;
+        let of = |axis: &strand_ir::Axis| {
+            let steps = axis.origin.steps();
+            let step = |step: &&strand_ir::Step| step.display(symbols, lines.line(step.span.start));
+            let mut told: Vec<String> = steps.iter().map(step).collect();
+            told.dedup();
+            told.join("; ")
+        };
+        let told = tensor.axes.iter().map(of);
+        told.filter(|line| !line.is_empty()).collect()
     }
 
     /// The size of every axis name: what `asked` says, else its own prime.

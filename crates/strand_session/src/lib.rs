@@ -10,24 +10,29 @@ mod explain;
 mod report;
 mod run;
 mod run_report;
+mod source_lines;
+mod speech;
 mod summary;
 mod words;
 
 pub use arguments::parse_argument;
 pub use completion::{CompletionItem, Completions, ItemKind, complete};
 pub use cost::Cost;
-pub use document::{Document, FunctionInfo, SizeInfo};
-pub use drawing::draw;
+pub use document::{Document, FunctionInfo, HoverInfo, SizeInfo};
+pub use drawing::{Drawing, checked, draw};
 #[cfg(feature = "pages")]
 pub use explain::{codes, explain};
 pub use report::{CheckReport, DiagnosticReport, FixReport, Position, SpanReport, TextAt};
 pub use run::{CallOutcome, Event, RunOptions, RunOutcome, SampleCall, ShownValue};
 pub use run_report::{RunReport, ValueReport, data, value_dtype};
+pub use speech::{markdown, speak, speech};
 pub use strand_array::{Array, DType as ArrayDType};
 pub use strand_check::Inlay;
 pub use strand_interp::{Fill, RunError, Step, Value, format as value_format};
 pub use strand_ir::{FnId, FunctionKind, Program};
-pub use strand_source::{Code, Diagnostic, LineColumn, LineIndex, Map, Severity, Span};
+pub use strand_source::{
+    Code, Diagnostic, DiffRow, LineColumn, LineIndex, Map, Severity, ShapeDiff, Span,
+};
 #[cfg(target_arch = "wasm32")]
 pub use strand_syntax::set_normalizer;
 pub use summary::{Summary, npy, summary};

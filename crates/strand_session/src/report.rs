@@ -1,7 +1,7 @@
 //! The formats of `--json`: positions 1-based, columns in code points.
 
 use serde::Serialize;
-use strand_source::{Diagnostic, LineIndex, Span};
+use strand_source::{Diagnostic, LineIndex, ShapeDiff, Span};
 
 use crate::Document;
 
@@ -54,6 +54,8 @@ pub struct TextAt {
 pub struct FixReport {
     /// What it does.
     pub title: String,
+    /// What it means, in a few words.
+    pub meaning: Option<String>,
     /// The type that the mended expression has.
     #[serde(rename = "type")]
     pub gives: Option<String>,
@@ -74,10 +76,54 @@ pub struct DiagnosticReport {
     pub span: SpanReport,
     /// What it clashes with.
     pub labels: Vec<TextAt>,
+    /// The shapes that clash, lined up.
+    pub diff: Option<DiffReport>,
     /// Further sentences.
     pub notes: Vec<String>,
     /// Edits that mend it.
     pub fixes: Vec<FixReport>,
+    /// The axis names for every size of which the fixes were checked.
+    pub free: Vec<String>,
+}
+
+/// A shape of a [`DiffReport`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DiffRowReport {
+    /// What has the shape.
+    pub name: String,
+    /// Its axis in each column.
+    pub axes: Vec<Option<String>>,
+}
+
+/// Two shapes lined up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DiffReport {
+    /// `from right`, `in order`, `contracted`, `by name`
+    pub pairing: &'static str,
+    /// The shapes.
+    pub rows: Vec<DiffRowReport>,
+    /// `same`, `differs`, `missing` or `stretches` for each column.
+    pub marks: Vec<&'static str>,
+    /// What the first clash is.
+    pub note: String,
+}
+
+impl DiffReport {
+    fn new(diff: &ShapeDiff) -> Self {
+        Self {
+            pairing: diff.pairing.as_str(),
+            rows: diff
+                .rows
+                .iter()
+                .map(|row| DiffRowReport {
+                    name: row.name.clone(),
+                    axes: row.axes.clone(),
+                })
+                .collect(),
+            marks: diff.marks.iter().map(|mark| mark.as_str()).collect(),
+            note: diff.note.clone(),
+        }
+    }
 }
 
 impl DiagnosticReport {
@@ -97,12 +143,15 @@ impl DiagnosticReport {
                 .iter()
                 .map(|label| at(label.span, &label.text))
                 .collect(),
+            diff: diagnostic.diff.as_deref().map(DiffReport::new),
             notes: diagnostic.notes.clone(),
+            free: diagnostic.free.clone(),
             fixes: diagnostic
                 .fixes
                 .iter()
                 .map(|fix| FixReport {
                     title: fix.title.clone(),
+                    meaning: fix.meaning.clone(),
                     gives: fix.gives.clone(),
                     edits: fix
                         .edits
@@ -156,6 +205,10 @@ pub struct InlayReport {
     pub position: Position,
     /// The type.
     pub text: String,
+    /// What the stage did to the axes; empty where it kept them.
+    pub change: String,
+    /// How the chain of a map or filter is lowered.
+    pub lowering: Option<&'static str>,
 }
 
 /// What `check --json` prints.
@@ -204,6 +257,8 @@ impl CheckReport {
                 .map(|inlay| InlayReport {
                     position: SpanReport::new(Span::empty(inlay.at), &lines).start,
                     text: inlay.text.clone(),
+                    change: inlay.change.clone(),
+                    lowering: inlay.lowering,
                 })
                 .collect(),
         }

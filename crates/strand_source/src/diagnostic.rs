@@ -1,6 +1,6 @@
 //! What is wrong, where, why and what to do: plain data for every renderer.
 
-use crate::{Code, Severity, Span};
+use crate::{Code, Severity, ShapeDiff, Span};
 
 /// One finding about a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,10 +13,14 @@ pub struct Diagnostic {
     pub span: Span,
     /// Where each clashing thing came from.
     pub labels: Vec<Label>,
+    /// The shapes that clash, lined up.
+    pub diff: Option<Box<ShapeDiff>>,
     /// Further sentences: the rule, what PyTorch would do, help in words.
     pub notes: Vec<String>,
     /// Edits that a person can accept, the best first.
     pub fixes: Vec<Fix>,
+    /// The axis names for every size of which the fixes were checked.
+    pub free: Vec<String>,
 }
 
 /// A secondary place and what it has to do with the finding.
@@ -31,8 +35,10 @@ pub struct Label {
 /// An edit that mends a finding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fix {
-    /// What it does, as an order: "write `0..n`".
+    /// What stands there afterwards, in short: `0..n`; or what it does, where that says more.
     pub title: String,
+    /// What it means, in a few words: "each row by its weight".
+    pub meaning: Option<String>,
     /// The type that the mended expression has, where that is known.
     pub gives: Option<String>,
     /// Replacements that don't overlap, in the text's order.
@@ -57,8 +63,10 @@ impl Diagnostic {
             message,
             span,
             labels: Vec::new(),
+            diff: None,
             notes: Vec::new(),
             fixes: Vec::new(),
+            free: Vec::new(),
         }
     }
 
@@ -91,14 +99,38 @@ impl Diagnostic {
         )
     }
 
+    /// Adds a fix that is named by what it writes in the place of a range.
+    #[must_use]
+    pub fn write(self, span: Span, text: impl Into<String>) -> Self {
+        let text = text.into();
+        self.fix(text.clone(), span, text)
+    }
+
     /// Adds a fix of several replacements.
     #[must_use]
     pub fn fix_edits(mut self, title: impl Into<String>, edits: Vec<Edit>) -> Self {
         self.fixes.push(Fix {
             title: title.into(),
+            meaning: None,
             gives: None,
             edits,
         });
+        self
+    }
+
+    /// Adds the clashing shapes.
+    #[must_use]
+    pub fn diff(mut self, diff: Box<ShapeDiff>) -> Self {
+        self.diff = Some(diff);
+        self
+    }
+
+    /// Says in a few words what the fix added last means.
+    #[must_use]
+    pub fn meaning(mut self, text: impl Into<String>) -> Self {
+        if let Some(fix) = self.fixes.last_mut() {
+            fix.meaning = Some(text.into());
+        }
         self
     }
 
@@ -142,6 +174,7 @@ mod tests {
         };
         let fix = |edits| Fix {
             title: String::new(),
+            meaning: None,
             gives: None,
             edits,
         };

@@ -8,6 +8,7 @@ mod diagnostic;
 mod lines;
 mod map;
 mod order;
+mod shape_diff;
 mod span;
 
 pub use code::{Code, Severity};
@@ -16,4 +17,5 @@ pub use diagnostic::{Diagnostic, Edit, Fix, Label};
 pub use lines::{LineColumn, LineIndex};
 pub use map::{Map, Set};
 pub use order::{sort, sort_by, sort_by_key};
+pub use shape_diff::{DiffRow, Mark, Pairing, ShapeDiff};
 pub use span::Span;

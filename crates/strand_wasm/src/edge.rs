@@ -1,10 +1,12 @@
 //! The session's data in JavaScript's terms.
 
-use strand_session::{Document, LineIndex, RunError, RunOptions, Span, draw};
+use strand_session::{
+    Document, Drawing, LineIndex, RunError, RunOptions, Span, checked, draw, speak,
+};
 
 use crate::types::{
-    ChainInfo, CheckResult, Cost, Diagnostic, Edit, Fix, FunctionInfo, Inlay, Label, ParameterInfo,
-    Range, Severity, SizeInfo, SizeKind, SpanPair, StageInfo, TorchText,
+    ChainInfo, CheckResult, Cost, Diagnostic, DiffRow, Edit, Fix, FunctionInfo, Inlay, Label,
+    ParameterInfo, Range, Severity, ShapeDiff, SizeInfo, SizeKind, SpanPair, StageInfo, TorchText,
 };
 
 /// UTF-16 offsets of a text's bytes, and back, each in the time of a binary search.
@@ -75,6 +77,7 @@ impl<'a> Places<'a> {
 
     fn diagnostic(&self, diagnostic: &strand_session::Diagnostic) -> Diagnostic {
         let place = self.lines.position(diagnostic.span.start);
+        let drawing = Drawing::new(diagnostic, &self.lines);
         Diagnostic {
             code: diagnostic.code.to_string(),
             severity: severity(diagnostic),
@@ -90,12 +93,17 @@ impl<'a> Places<'a> {
                     text: label.text.clone(),
                 })
                 .collect(),
+            diff: diagnostic.diff.as_deref().map(shape_diff),
             notes: diagnostic.notes.clone(),
+            checked: checked(diagnostic),
+            source: drawing.source,
+            speech: speak(diagnostic, &self.lines),
             fixes: diagnostic
                 .fixes
                 .iter()
                 .map(|fix| Fix {
                     title: fix.title.clone(),
+                    meaning: fix.meaning.clone(),
                     gives: fix.gives.clone(),
                     edits: fix
                         .edits
@@ -107,7 +115,7 @@ impl<'a> Places<'a> {
                         .collect(),
                 })
                 .collect(),
-            rendered: draw(diagnostic, self.lines.text()),
+            rendered: drawing.rendered,
         }
     }
 
@@ -191,7 +199,7 @@ pub(crate) fn check_result(document: &Document) -> CheckResult {
     let places = Places::new(document.text());
     let inlay = |inlay: &strand_session::Inlay| Inlay {
         position: places.unit(inlay.at),
-        text: inlay.text.clone(),
+        text: inlay.shown(),
     };
     let cost = document.cost(&RunOptions::default());
     CheckResult {
@@ -249,5 +257,22 @@ mod tests {
         assert_eq!(places.byte(units + 9), text.len() as u32);
         // Inside a character of two units: its start.
         assert_eq!(places.byte(3), 3);
+    }
+}
+
+fn shape_diff(diff: &strand_session::ShapeDiff) -> ShapeDiff {
+    let row = |row: &strand_session::DiffRow| DiffRow {
+        name: row.name.clone(),
+        axes: row.axes.clone(),
+    };
+    ShapeDiff {
+        title: diff.pairing.title().to_owned(),
+        rows: diff.rows.iter().map(row).collect(),
+        marks: diff
+            .marks
+            .iter()
+            .map(|mark| mark.as_str().to_owned())
+            .collect(),
+        note: diff.note.clone(),
     }
 }

@@ -58,6 +58,12 @@ impl Strand {
         Ok(result.into_ts()?)
     }
 
+    /// A finding of the text as Markdown, by its place in the list that checking gives.
+    pub fn markdown(&mut self, text: &str, index: u32) -> Option<String> {
+        let found = self.document(text).diagnostics().get(index as usize)?;
+        Some(strand_session::markdown(found, text))
+    }
+
     /// What is known of the piece of the text at a place.
     pub fn hover(&mut self, text: &str, offset: u32) -> Result<Option<Ts<Hover>>, JsError> {
         let document = self.document(text);
@@ -67,8 +73,8 @@ impl Strand {
         };
         let hover = Hover {
             range: places.range(hover.span),
-            ty: hover.ty.clone(),
-            detail: Vec::new(),
+            ty: hover.ty,
+            detail: hover.detail,
         };
         Ok(Some(hover.into_ts()?))
     }

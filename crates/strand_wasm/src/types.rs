@@ -40,8 +40,10 @@ pub struct Edit {
 #[derive(Clone, Debug, Serialize, Tsify)]
 #[tsify(missing_as_null)]
 pub struct Fix {
-    /// What it does.
+    /// What it writes, or does.
     pub title: String,
+    /// What it means, in a few words.
+    pub meaning: Option<String>,
     /// The type that the mended expression has.
     #[serde(rename = "type")]
     pub gives: Option<String>,
@@ -62,6 +64,31 @@ pub enum Severity {
     Hint,
 }
 
+/// A shape of a [`ShapeDiff`].
+#[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
+pub struct DiffRow {
+    /// What has the shape.
+    pub name: String,
+    /// Its axis in each column.
+    pub axes: Vec<Option<String>>,
+}
+
+/// Two shapes lined up.
+#[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
+pub struct ShapeDiff {
+    /// How the columns pair up, as a sentence before the table.
+    pub title: String,
+    /// The shapes.
+    pub rows: Vec<DiffRow>,
+    /// What each column says.
+    #[tsify(type = "(\"same\" | \"differs\" | \"missing\" | \"stretches\")[]")]
+    pub marks: Vec<String>,
+    /// What the first clash is; may be empty.
+    pub note: String,
+}
+
 /// A finding about the text.
 #[derive(Clone, Debug, Serialize, Tsify)]
 #[tsify(missing_as_null)]
@@ -80,12 +107,20 @@ pub struct Diagnostic {
     pub column: u32,
     /// What it clashes with.
     pub labels: Vec<Label>,
+    /// The shapes that clash, lined up.
+    pub diff: Option<ShapeDiff>,
     /// Further sentences.
     pub notes: Vec<String>,
     /// Edits that mend it.
     pub fixes: Vec<Fix>,
+    /// What was proven of the fixes.
+    pub checked: Option<String>,
     /// The drawing as plain text.
     pub rendered: String,
+    /// The drawing's first part: the message, and the source lines with their marks.
+    pub source: String,
+    /// The finding as it is read aloud.
+    pub speech: String,
 }
 
 /// A stage of a chain.

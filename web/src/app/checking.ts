@@ -25,8 +25,12 @@ function problemOf(error: RunError, text: string): Diagnostic {
     severity: "error",
     column: Array.from(text.slice(start, error.range.from)).length + 1,
     labels: [],
+    diff: null,
     notes: [],
     fixes: [],
+    checked: null,
+    source: error.rendered,
+    speech: `Error ${error.code}, line ${error.line}. ${error.message}.`,
   };
 }
 

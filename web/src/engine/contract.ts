@@ -18,6 +18,7 @@ export type Plain<T> = undefined extends T
 export type Range = Plain<edge.Range>;
 export type Label = Plain<edge.Label>;
 export type Edit = Plain<edge.Edit>;
+export type ShapeDiff = Plain<edge.ShapeDiff>;
 export type Fix = Plain<edge.Fix>;
 export type Diagnostic = Plain<edge.Diagnostic>;
 export type FunctionInfo = Plain<edge.FunctionInfo>;

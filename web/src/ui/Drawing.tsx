@@ -2,6 +2,7 @@ import type { Playground } from "../app/playground";
 import type { Diagnostic, Fix } from "../engine/contract";
 import { messages } from "../messages";
 import { ScrollBox } from "./ScrollBox";
+import { ShapeTable } from "./ShapeTable";
 
 function FixButton({ playground, fix }: { playground: Playground; fix: Fix }) {
   const isCurrent = playground.checking.latest.value?.text === playground.text.value;
@@ -17,31 +18,40 @@ function FixButton({ playground, fix }: { playground: Playground; fix: Fix }) {
       <span class="hidden-text">{messages.fix}</span>
       <span class="fix-title">{fix.title}</span>
       {fix.type !== null && <span class="fix-type">{fix.type}</span>}
+      {fix.meaning !== null && <span class="fix-meaning">{fix.meaning}</span>}
       <span class="fix-apply">{messages.apply}</span>
     </button>
   );
 }
 
-/** The drawing, less the lines that tell of the fixes: those stand below it as buttons. */
-function withoutFixes({ rendered, fixes }: Diagnostic): string {
-  if (fixes.length === 0) return rendered;
-  return rendered.replace(/^ +Fix \d+ .*\n?/gm, "");
-}
-
 /** A diagnostic drawn under the lines it speaks of, with the fixes that can be applied. */
 export function Drawing({ playground, diagnostic }: { playground: Playground; diagnostic: Diagnostic }) {
+  const { diff, notes, fixes, checked } = diagnostic;
   return (
     <div class="drawing">
       <ScrollBox label={`${diagnostic.code}. ${diagnostic.message}`}>
-        <pre>{withoutFixes(diagnostic)}</pre>
+        <pre>{diagnostic.source}</pre>
       </ScrollBox>
-      {diagnostic.fixes.length > 0 && (
+      {diff !== null && (
+        <ScrollBox label={diff.title}>
+          <ShapeTable diff={diff} speech={diagnostic.speech} />
+        </ScrollBox>
+      )}
+      {notes.length > 0 && (
+        <div class="drawing-notes">
+          {notes.map((note) => (
+            <p key={note}>{note}</p>
+          ))}
+        </div>
+      )}
+      {fixes.length > 0 && (
         <ul class="fix-list">
-          {diagnostic.fixes.map((fix) => (
+          {fixes.map((fix) => (
             <li key={fix.title}>
               <FixButton playground={playground} fix={fix} />
             </li>
           ))}
+          {checked !== null && <li class="fix-checked">{checked}</li>}
         </ul>
       )}
     </div>

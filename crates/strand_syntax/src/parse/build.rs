@@ -219,6 +219,7 @@ fn chained(left: &Expr, token: Token, right: &Expr, context: &mut Context<'_>) -
             );
             found.fixes.push(Fix {
                 title: String::new(),
+                meaning: None,
                 gives: None,
                 edits: Vec::new(),
             });
@@ -426,6 +427,7 @@ fn unknown_part(token: Token, after: bool, context: &mut Context<'_>) {
     if let Some(alias) = alias {
         found.fixes.push(Fix {
             title: format!("write `{alias}`"),
+            meaning: None,
             gives: None,
             edits: vec![Edit {
                 span: token.span,
