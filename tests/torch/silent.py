@@ -74,7 +74,7 @@ def faults(case):
     """Where a case isn't as it says."""
     wanted = SIZES.findall(case.torch or "")
     for kind, claim in CLAIMS:
-        said = claim.search(case.diagnostics)
+        said = claim.search(" ".join(case.diagnostics.split()))
         if said and kind not in [found for found, _ in wanted]:
             yield f'it says "{said[0]}", and no `# {kind}:` shows it'
     if case.torch is not None and not wanted:

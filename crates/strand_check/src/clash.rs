@@ -145,7 +145,12 @@ impl Checker<'_> {
             Some(axis) if self.is_open(axis) => Some("_".to_owned()),
             axis => axis.map(|axis| self.show_axis(axis)),
         };
-        let [upper, lower] = names;
+        // A long value is "this" in a sentence, and has no name in a table.
+        let named = |name: &String| match name.as_str() {
+            "this" => "value".to_owned(),
+            _ => name.clone(),
+        };
+        let [upper, lower] = names.map(named);
         let rows = vec![
             DiffRow {
                 name: upper.clone(),

@@ -279,8 +279,7 @@ impl Checker<'_> {
         wanted: &TensorType,
         slot: &Slot<'_>,
     ) {
-        let symbols = &self.program.symbols;
-        let (has, wants) = (given.display_shape(symbols), wanted.display_shape(symbols));
+        let (has, wants) = (self.show_shape(given), self.show_shape(wanted));
         let text = self.name_of(value.span);
         let message = match slot {
             Slot::Argument { function, param } => short(

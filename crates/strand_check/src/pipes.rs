@@ -1,6 +1,6 @@
 //! Pipes: the stages in order, what hints say after each, and the listing of chains.
 
-use strand_ir::{Axis, ChainInfo, Expr, Lowering, StageInfo, TensorType, Type};
+use strand_ir::{Axis, ChainInfo, Expr, IterKind, Lowering, StageInfo, TensorType, Type};
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
 
@@ -49,7 +49,15 @@ impl Checker<'_> {
             if self.is_caret(stage.span.start) {
                 self.note_stage(flow.as_ref(), head, at);
             }
-            let before = flow.as_ref().filter(|_| *shown && self.silent == 0);
+            // Indices aren't what a map changes: it makes something of each.
+            let indices = |flow: &&Flow| match flow {
+                Flow::Elements(iter) => {
+                    matches!(iter.kind, IterKind::Size(_) | IterKind::Range(..))
+                }
+                Flow::Value { .. } => false,
+            };
+            let told = *shown && self.silent == 0;
+            let before = flow.as_ref().filter(|flow| told && !indices(flow));
             let before = before.map(|flow| self.flow_type(flow));
             let after = self.stage(flow, head, stage);
             let shape = self.flow_type(&after);

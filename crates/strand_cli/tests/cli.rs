@@ -65,7 +65,9 @@ fn check_gives_chains_and_inlays_in_the_json_form() {
     assert_eq!(chain["lowering"], "plain");
     let span = json!({ "start": { "line": 2, "column": 39 }, "end": { "line": 2, "column": 65 } });
     assert_eq!(chain["span"], span);
-    let inlay = json!({ "position": { "line": 2, "column": 65 }, "text": "[n D]" });
+    let inlay = json!({
+        "position": { "line": 2, "column": 65 }, "text": "[n D]", "change": "", "lowering": "plain"
+    });
     assert!(
         report["inlays"].as_array().unwrap().contains(&inlay),
         "{}",
