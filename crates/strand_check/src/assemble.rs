@@ -221,7 +221,11 @@ impl Checker<'_> {
             }
             for (at, other) in part.1.axes.iter().enumerate() {
                 if at == axis {
-                    size = size.add(&other.size).ok()?;
+                    let Ok(sum) = size.add(&other.size) else {
+                        self.error(Code::E0203, call.span, "the size of this is too large");
+                        return None;
+                    };
+                    size = sum;
                 } else if let Some(joined) = self.joined_axis(&axes[at], other) {
                     axes[at] = joined;
                 } else {

@@ -72,7 +72,7 @@ impl Checker<'_> {
         let permutation = match self.matched(&source, &target, &[true, false]) {
             Some(permutation) => Some(permutation),
             None => {
-                let (merged_source, merged_target) = (merged(&source)?, merged(&target)?);
+                let (merged_source, merged_target) = (merged(&source), merged(&target));
                 let permutation = self.matched(&merged_source, &merged_target, &[true]);
                 if permutation.is_some() {
                     source = merged_source;
@@ -300,17 +300,18 @@ pub(crate) fn transposed(value: Expr, ty: &TensorType, span: Span) -> Expr {
     }
 }
 
-/// Factors with each run of neighbouring numbers multiplied, as row-major order allows.
-fn merged(factors: &[Axis]) -> Option<Vec<Axis>> {
+/// Factors with each run of neighbouring numbers multiplied, as row-major order allows; those
+/// whose product is past the sizes' bounds stay.
+fn merged(factors: &[Axis]) -> Vec<Axis> {
     let mut out: Vec<Axis> = Vec::with_capacity(factors.len());
     for axis in factors {
         let number = |axis: &Axis| axis.name.is_none() && axis.size.as_constant().is_some();
-        match out.last_mut() {
-            Some(last) if number(last) && number(axis) => {
-                last.size = last.size.mul(&axis.size).ok()?;
-            }
-            _ => out.push(axis.clone()),
+        let last = out.last_mut().filter(|last| number(last) && number(axis));
+        let product = last.and_then(|last| Some((last.size.mul(&axis.size).ok()?, last)));
+        match product {
+            Some((product, last)) => last.size = product,
+            None => out.push(axis.clone()),
         }
     }
-    Some(out)
+    out
 }

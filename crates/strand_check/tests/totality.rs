@@ -93,7 +93,11 @@ impl Numbers {
 }
 
 fn mutated(numbers: &mut Numbers) -> String {
-    let mut text = PROGRAMS[numbers.below(PROGRAMS.len())].to_owned();
+    let text = PROGRAMS[numbers.below(PROGRAMS.len())].to_owned();
+    mutation(numbers, text)
+}
+
+fn mutation(numbers: &mut Numbers, mut text: String) -> String {
     for _ in 0..=numbers.below(4) {
         let start = numbers.place(&text);
         let mut end = (start + numbers.below(9)).min(text.len());
@@ -114,10 +118,82 @@ fn mutated_programs_are_checked() {
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
     for _ in 0..400 {
         let text = mutated(&mut numbers);
-        let checked = check(&text);
-        if !checked.has_errors() {
-            let faults = strand_ir::verify(&checked.program);
-            assert!(faults.is_empty(), "{text}\n{faults:#?}");
+        assert_said(&text);
+    }
+}
+
+/// A program without an error has nothing wrong in it.
+fn assert_said(text: &str) {
+    let checked = check(text);
+    if !checked.has_errors() {
+        let faults = strand_ir::verify(&checked.program);
+        assert!(faults.is_empty(), "{text}\n{faults:#?}");
+    }
+}
+
+/// The programs of the suites.
+fn suite_programs() -> Vec<String> {
+    let mut programs = Vec::new();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/suite");
+    let mut folders = vec![root];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).expect("a folder");
+        let mut paths: Vec<_> = entries
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
+        paths.sort();
+        for path in paths {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let page = std::fs::read_to_string(&path).expect("a page");
+            let fences = page.split("\n```strand").skip(1);
+            programs.extend(fences.filter_map(|fence| {
+                let (_, after) = fence.split_once('\n')?;
+                Some(after.split_once("\n```")?.0.to_owned() + "\n")
+            }));
+        }
+    }
+    programs
+}
+
+/// The text with one of its whole numbers replaced by one at the bounds of sizes.
+fn stretched(numbers: &mut Numbers, text: &str) -> String {
+    const BOUNDS: [&str; 6] = [
+        "9223372036854775807",
+        "-9223372036854775807",
+        "4611686018427387904",
+        "-1",
+        "0",
+        "1",
+    ];
+    let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let starts = (0..text.len()).filter(|at| is_digit(*at) && (*at == 0 || !is_digit(at - 1)));
+    let starts: Vec<usize> = starts.collect();
+    let Some(start) = starts.get(numbers.below(starts.len())) else {
+        return text.to_owned();
+    };
+    let end = (*start..).find(|at| !is_digit(*at)).unwrap_or(*start);
+    let mut text = text.to_owned();
+    text.replace_range(*start..end, BOUNDS[numbers.below(BOUNDS.len())]);
+    text
+}
+
+#[test]
+fn what_is_wrong_in_a_suite_program_is_said() {
+    let rounds = std::env::var("STRAND_ROUNDS")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    let mut numbers = Numbers(0x2545_f491_4f6c_dd1d);
+    let programs = suite_programs();
+    assert!(programs.len() > 500, "{} programs", programs.len());
+    for program in programs {
+        assert_said(&program);
+        for _ in 0..rounds.unwrap_or(1) {
+            let text = stretched(&mut numbers, &program);
+            assert_said(&text);
+            assert_said(&mutation(&mut numbers, text));
         }
     }
 }
