@@ -353,7 +353,9 @@ impl<'a> Checker<'a> {
             untyped: false,
             body: BodyText::Script(stmts),
         };
-        self.program.script = self.typed_body(&start).body;
+        let typed = self.typed_body(&start);
+        self.program.script = typed.body;
+        self.program.script_chains = typed.chains;
         let mut order = std::mem::take(&mut self.program.order);
         strand_source::sort_by_key(&mut order, |item| match item {
             ItemRef::Dim(at) => self.program.dims[*at].span,

@@ -12,8 +12,8 @@ const PLAIN_REASON: &str = "elementwise in its parameters";
 /// Why a filter is masked, as its chain's listing says it.
 const MASKED_REASON: &str = "a filter inside a stage's function is kept in its reduction";
 
-/// Decides every pending lowering, says it in the listings of the functions' chains, and gives each
-/// stage with its own.
+/// Decides every pending lowering, says it in the listings of the chains, and gives each stage
+/// with its own.
 pub(crate) fn decide(program: &mut Program) -> Vec<Decided> {
     let mut all = Vec::new();
     let facts = Facts::new(program);
@@ -25,7 +25,10 @@ pub(crate) fn decide(program: &mut Program) -> Vec<Decided> {
         list(&mut function.chains, &decided);
         all.append(&mut decided);
     }
-    decide_body(&mut program.script.stmts, &facts, &mut all);
+    let mut decided = Vec::new();
+    decide_body(&mut program.script.stmts, &facts, &mut decided);
+    list(&mut program.script_chains, &decided);
+    all.append(&mut decided);
     all
 }
 
@@ -263,32 +266,47 @@ impl Elementwise<'_> {
 }
 
 /// Says in the chains' listings what was decided. A stage belongs to the innermost chain around it.
+///
+/// Spans are nested or apart. In the order of their starts, the chains that start before a stage
+/// and haven't ended stand on a stack, the innermost last.
 fn list(chains: &mut [ChainInfo], decided: &[Decided]) {
-    let spans: Vec<Span> = chains.iter().map(|chain| chain.span).collect();
-    for (at, chain) in chains.iter_mut().enumerate() {
-        let own = |span: Span| {
-            let around = spans
-                .iter()
-                .enumerate()
-                .filter(|(_, chain)| chain.contains(span));
-            around
-                .min_by_key(|(_, chain)| chain.len())
-                .is_some_and(|(innermost, _)| innermost == at)
-        };
+    for chain in chains.iter_mut() {
         chain.lowering = "plain";
         chain.reason = PLAIN_REASON.to_owned();
-        for (_, lowering) in decided.iter().filter(|(span, _)| own(*span)) {
-            match lowering {
-                Lowering::Masked(_) => {
-                    chain.lowering = "masked";
-                    chain.reason = MASKED_REASON.to_owned();
-                }
-                Lowering::Vmap { reason, .. } if chain.lowering == "plain" => {
-                    chain.lowering = "vmap";
-                    chain.reason = reason.clone();
-                }
-                Lowering::Vmap { .. } | Lowering::Plain | Lowering::Pending => {}
-            }
+    }
+    let place = |span: Span| (span.start, std::cmp::Reverse(span.end));
+    let mut order: Vec<usize> = (0..chains.len()).collect();
+    strand_source::sort_by_key(&mut order, |at| place(chains[*at].span));
+    let mut stages: Vec<&Decided> = decided.iter().collect();
+    strand_source::sort_by_key(&mut stages, |(span, _)| place(*span));
+    let mut order = order.into_iter().peekable();
+    let mut around: Vec<usize> = Vec::new();
+    for (span, lowering) in stages {
+        while let Some(at) = order.next_if(|at| place(chains[*at].span) <= place(*span)) {
+            let start = chains[at].span.start;
+            while around
+                .pop_if(|outer| chains[*outer].span.end <= start)
+                .is_some()
+            {}
+            around.push(at);
         }
+        let mut innermost = around.iter().rev();
+        if let Some(at) = innermost.find(|at| chains[**at].span.contains(*span)) {
+            say(&mut chains[*at], lowering);
+        }
+    }
+}
+
+fn say(chain: &mut ChainInfo, lowering: &Lowering) {
+    match lowering {
+        Lowering::Masked(_) => {
+            chain.lowering = "masked";
+            chain.reason = MASKED_REASON.to_owned();
+        }
+        Lowering::Vmap { reason, .. } if chain.lowering == "plain" => {
+            chain.lowering = "vmap";
+            chain.reason = reason.clone();
+        }
+        Lowering::Vmap { .. } | Lowering::Plain | Lowering::Pending => {}
     }
 }

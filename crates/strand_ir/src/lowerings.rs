@@ -10,6 +10,7 @@ pub fn with_vmap(program: &Program) -> Program {
     let mut program = program.clone();
     let functions = program.functions.iter_mut();
     let bodies = functions.flat_map(|function| &mut function.instances);
+    let bodies = bodies.chain(std::iter::once(&mut program.script));
     for stmt in bodies.flat_map(|body| &mut body.stmts) {
         stmt.each_expr_mut(&mut |expr| match &mut expr.kind {
             ExprKind::Map { iter, lowering, .. } => {

@@ -40,6 +40,8 @@ pub struct Program {
     pub models: Vec<Model>,
     /// The statements at top level.
     pub script: Body,
+    /// The chains among them, outermost first, in source order.
+    pub script_chains: Vec<ChainInfo>,
     /// Every declaration in source order.
     pub order: Vec<ItemRef>,
     /// Every comment, in source order.

@@ -29,7 +29,7 @@ pub use speech::{markdown, speak, speech};
 pub use strand_array::{Array, DType as ArrayDType};
 pub use strand_check::Inlay;
 pub use strand_interp::{Fill, RunError, Step, Value, format as value_format};
-pub use strand_ir::{FnId, FunctionKind, Program};
+pub use strand_ir::{ChainInfo, FnId, FunctionKind, Program, StageInfo};
 pub use strand_source::{
     Code, Diagnostic, DiffRow, LineColumn, LineIndex, Map, Severity, ShapeDiff, Span,
 };

@@ -218,6 +218,8 @@ pub struct CheckReport {
     pub diagnostics: Vec<DiagnosticReport>,
     /// The functions in source order.
     pub functions: Vec<FunctionReport>,
+    /// The script's chains, outermost first, in source order.
+    pub chains: Vec<ChainReport>,
     /// The types at pipe lines.
     pub inlays: Vec<InlayReport>,
 }
@@ -251,6 +253,7 @@ impl CheckReport {
                 .map(|diagnostic| DiagnosticReport::new(diagnostic, &lines))
                 .collect(),
             functions: document.functions().into_iter().map(function).collect(),
+            chains: document.program().script_chains.iter().map(chain).collect(),
             inlays: document
                 .inlays()
                 .iter()

@@ -128,28 +128,26 @@ impl<'a> Places<'a> {
                 .into_iter()
                 .map(|(name, ty)| ParameterInfo { name, ty })
                 .collect(),
-            chains: function
-                .chains
-                .iter()
-                .map(|chain| ChainInfo {
-                    range: self.range(chain.span),
-                    stages: chain
-                        .stages
-                        .iter()
-                        .map(|stage| StageInfo {
-                            name: stage.name.clone(),
-                            ty: stage.ty.clone(),
-                        })
-                        .collect(),
-                    lowering: chain.lowering.to_owned(),
-                    reason: chain.reason.clone(),
-                })
-                .collect(),
+            chains: self.chains(&function.chains),
             name: function.name,
             signature: function.signature,
             result: function.result,
             has_error: function.has_error,
         }
+    }
+
+    fn chains(&self, chains: &[strand_session::ChainInfo]) -> Vec<ChainInfo> {
+        let stage = |stage: &strand_session::StageInfo| StageInfo {
+            name: stage.name.clone(),
+            ty: stage.ty.clone(),
+        };
+        let chain = |chain: &strand_session::ChainInfo| ChainInfo {
+            range: self.range(chain.span),
+            stages: chain.stages.iter().map(stage).collect(),
+            lowering: chain.lowering.to_owned(),
+            reason: chain.reason.clone(),
+        };
+        chains.iter().map(chain).collect()
     }
 
     pub(crate) fn run_error(
@@ -213,6 +211,7 @@ pub(crate) fn check_result(document: &Document) -> CheckResult {
             .into_iter()
             .map(|f| places.function(f))
             .collect(),
+        chains: places.chains(&document.program().script_chains),
         inlays: document.inlays().iter().map(inlay).collect(),
         sizes: document.sizes().iter().map(size_info).collect(),
         cost: cost.map(self::cost),

@@ -237,6 +237,8 @@ pub struct CheckResult {
     pub diagnostics: Vec<Diagnostic>,
     /// The functions in source order.
     pub functions: Vec<FunctionInfo>,
+    /// The script's chains, outermost first, in source order.
+    pub chains: Vec<ChainInfo>,
     /// The types at pipe lines.
     pub inlays: Vec<Inlay>,
     /// The dims and axis names.

@@ -118,6 +118,7 @@ fn facts(case: &Case, document: &Document, outcome: &mut Outcome) {
             What::Lowering(wanted) => {
                 let functions = document.functions();
                 let chains = functions.iter().flat_map(|function| &function.chains);
+                let chains = chains.chain(&document.program().script_chains);
                 let here: Vec<&str> = chains
                     .filter(|chain| lines.line(chain.span.start) == line)
                     .map(|chain| chain.lowering)

@@ -48,7 +48,7 @@ pub(crate) fn case(file: &Path, case: &Case) -> Vec<Exported> {
         name: format!("{name} (vmapped)"),
         python: vmapped.text,
         calls: calls.clone(),
-        prints: None,
+        prints: Some(prints.clone()),
     });
     if !torch.text.contains("torch.vmap") {
         calls.extend(self::calls(&document, &[0]));
