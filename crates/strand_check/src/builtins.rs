@@ -483,7 +483,12 @@ impl Checker<'_> {
     }
 
     /// The type of an operation over axes of a tensor.
-    fn over_type(&self, op: &'static Op, tensor: &TensorType, over: &Over) -> TensorType {
+    pub(crate) fn over_type(
+        &self,
+        op: &'static Op,
+        tensor: &TensorType,
+        over: &Over,
+    ) -> TensorType {
         let dtype = result_dtype(op.dtype, tensor.dtype);
         let kept = |gone: &dyn Fn(usize) -> bool| -> Vec<Axis> {
             let axes = tensor.axes.iter().enumerate();

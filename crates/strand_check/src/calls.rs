@@ -138,6 +138,7 @@ impl Checker<'_> {
                 self.type_anyway(&list);
                 self.wrong(span)
             }
+            _ if self.layer_call(callee, &list, span) => self.wrong(span),
             _ => {
                 let callee = self.expr(callee, None);
                 self.call_value(callee, &list, span)
@@ -621,6 +622,10 @@ impl Checker<'_> {
         }
         match &base.ty {
             Type::Tensor(_) => {
+                self.tensor_method(&base, name, args, span);
+                self.wrong(span)
+            }
+            Type::Error if self.is_spelled(base.span) => {
                 self.tensor_method(&base, name, args, span);
                 self.wrong(span)
             }

@@ -80,6 +80,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) suggest_below: usize,
     /// Calls in stages' functions that aren't part of the typed program, because they give nothing.
     pub(crate) dropped_calls: Vec<Expr>,
+    /// What is written in PyTorch's or NumPy's spelling, for what stands around it.
+    pub(crate) spelled: Vec<crate::habits::Spelled>,
     /// What is looked for at a caret, where the text is read for one.
     pub(crate) caret: Option<crate::trials::AtCaret<'a>>,
     /// What was found in functions that were typed at a call of them.
@@ -308,6 +310,7 @@ impl<'a> Checker<'a> {
             stack: crate::expressions::stack_address(),
             body: BodyState::default(),
             silent: 0,
+            spelled: Vec::new(),
             suggest_below: SUGGEST_BELOW,
             dropped_calls: Vec::new(),
             caret: None,

@@ -508,6 +508,17 @@ impl Checker<'_> {
         {
             return handled;
         }
+        if let (ast::ExprKind::Call { .. }, [ast::IndexItem::Expr(at)]) = (&base.kind, items)
+            && let ast::ExprKind::Int(part @ 0..=1) = at.kind
+        {
+            let found = self.diagnostics.len();
+            let typed = self.expr(base, None);
+            if self.part_of_pair(base.span, part == 0, span) || self.diagnostics.len() > found {
+                return self.wrong(span);
+            }
+            self.diagnostics.truncate(found);
+            let _ = typed;
+        }
         self.index(span, base, items)
     }
 
@@ -517,6 +528,14 @@ impl Checker<'_> {
             return self.wrong(span);
         }
         let base = self.expr(base, None);
+        let first = match &*name.name {
+            "values" => Some(true),
+            "indices" => Some(false),
+            _ => None,
+        };
+        if first.is_some_and(|first| self.part_of_pair(base.span, first, span)) {
+            return self.wrong(span);
+        }
         self.field_of(base, name, span)
     }
 

@@ -1,0 +1,602 @@
+//! How Strand spells what PyTorch and NumPy have as methods and functions: one table for both.
+
+use strand_ir::{Axis, Over, Size, TensorType};
+use strand_ops::{Class, OpId};
+use strand_source::Span;
+use strand_syntax::ast;
+
+use crate::calls::{CallArg, path_of};
+use crate::context::Checker;
+use crate::operators::result_dtype;
+use crate::suggest::grouped;
+use crate::types::torch_dtype;
+
+/// What a name of PyTorch's or NumPy's is in Strand.
+#[derive(Clone, Copy)]
+pub(super) enum How {
+    /// A built-in, its arguments by PyTorch's rules.
+    Op(OpId),
+    /// `@`
+    Product,
+    /// Axes in another order.
+    Turn,
+    /// `view`, `reshape`
+    Reshape,
+    /// `flatten`, `ravel`
+    Flatten,
+    /// Drops axes of size 1.
+    Squeeze,
+    /// Adds an axis of size 1.
+    Unsqueeze,
+    /// A dtype that the name says.
+    Convert(&'static str),
+    /// A dtype that the argument says, or a device.
+    To,
+    /// What tensors, being values, don't need.
+    Itself,
+    /// Tensors in a list.
+    Join(OpId),
+    /// An axis's size.
+    Size,
+    /// The number of elements.
+    Count,
+    /// The number of axes.
+    Rank,
+    /// A constructor, its sizes as arguments.
+    Make(OpId),
+    /// A constructor, its shape that of a tensor.
+    Like(OpId),
+    /// `index_select`, `take`
+    Pick,
+    /// `masked_fill`
+    Fill,
+    /// The axes in a text of einops.
+    Rearrange,
+    /// The axes in a text of einsum.
+    Einsum,
+    /// Nothing of its own; what is done instead.
+    Note(&'static str),
+}
+
+/// Names that aren't Strand's own.
+static ROWS: &[(&str, How)] = &[
+    ("absolute", How::Op(OpId::Abs)),
+    ("amax", How::Op(OpId::Max)),
+    ("amin", How::Op(OpId::Min)),
+    (
+        "append",
+        How::Note("Tensors don't grow: `concat(x, y, over=n)` makes a longer one."),
+    ),
+    ("arccos", How::Op(OpId::Acos)),
+    ("arcsin", How::Op(OpId::Asin)),
+    ("arctan", How::Op(OpId::Atan)),
+    ("arctan2", How::Op(OpId::Atan2)),
+    (
+        "array_split",
+        How::Note("Slices take parts: `x[..k]`, `x[k..]`."),
+    ),
+    ("astype", How::To),
+    ("average", How::Op(OpId::Mean)),
+    (
+        "backward",
+        How::Note("Gradients come from `value_and_grad(loss(m, x), wrt=m)`."),
+    ),
+    ("baddbmm", How::Note("Write `a + x @ y`.")),
+    ("bfloat16", How::Convert("bf16")),
+    ("bmm", How::Product),
+    ("bool", How::Convert("bool")),
+    ("broadcast_to", How::Note(BROADCASTS)),
+    ("byte", How::Convert("u8")),
+    ("cat", How::Join(OpId::Concat)),
+    ("chunk", How::Note("Slices take parts: `x[..k]`, `x[k..]`.")),
+    ("clip", How::Op(OpId::Clamp)),
+    ("clone", How::Itself),
+    ("concatenate", How::Join(OpId::Concat)),
+    ("contiguous", How::Itself),
+    ("copy", How::Itself),
+    ("count_nonzero", How::Op(OpId::Count)),
+    ("cpu", How::Itself),
+    ("cuda", How::Itself),
+    ("detach", How::Itself),
+    ("dim", How::Rank),
+    ("div", How::Op(OpId::Div)),
+    ("dot", How::Product),
+    ("double", How::Convert("f64")),
+    ("einsum", How::Einsum),
+    ("empty", How::Make(OpId::Zeros)),
+    ("empty_like", How::Like(OpId::Zeros)),
+    (
+        "enumerate",
+        How::Note("`x |> enumerate |> map((i, v) => ...)` counts elements."),
+    ),
+    ("expand", How::Note(BROADCASTS)),
+    ("expand_as", How::Note(BROADCASTS)),
+    ("expand_dims", How::Unsqueeze),
+    ("fabs", How::Op(OpId::Abs)),
+    ("flatten", How::Flatten),
+    ("float", How::Convert("f32")),
+    (
+        "gather",
+        How::Note("`x[arange(n), i]` takes the element at i of each row."),
+    ),
+    ("half", How::Convert("f16")),
+    ("hstack", How::Join(OpId::Concat)),
+    ("index_select", How::Pick),
+    ("inner", How::Product),
+    ("int", How::Convert("i32")),
+    ("long", How::Convert("i64")),
+    (
+        "list",
+        How::Note("Tensors are written `[1.0, 2.0]`; there are no lists."),
+    ),
+    (
+        "dict",
+        How::Note("There are no dicts; a model's or dataset's fields have names."),
+    ),
+    ("masked_fill", How::Fill),
+    ("masked_select", How::Pick),
+    ("matmul", How::Product),
+    ("mm", How::Product),
+    ("mod", How::Op(OpId::Remainder)),
+    ("moveaxis", How::Note(REARRANGES)),
+    ("movedim", How::Note(REARRANGES)),
+    ("mse_loss", How::Op(OpId::Mse)),
+    ("mul", How::Op(OpId::Mul)),
+    ("mv", How::Product),
+    ("ndimension", How::Rank),
+    ("negative", How::Op(OpId::Neg)),
+    ("nelement", How::Count),
+    (
+        "no_grad",
+        How::Note("Only `value_and_grad` computes gradients; nothing needs to be off."),
+    ),
+    ("numel", How::Count),
+    ("numpy", How::Itself),
+    ("ones_like", How::Like(OpId::Ones)),
+    ("permute", How::Turn),
+    ("power", How::Op(OpId::Pow)),
+    ("rand", How::Make(OpId::Uniform)),
+    ("rand_like", How::Like(OpId::Uniform)),
+    ("randn", How::Make(OpId::Normal)),
+    ("randn_like", How::Like(OpId::Normal)),
+    ("ravel", How::Flatten),
+    ("rearrange", How::Rearrange),
+    ("repeat", How::Note(BROADCASTS)),
+    ("requires_grad_", How::Itself),
+    ("reshape", How::Reshape),
+    (
+        "scatter",
+        How::Note("`y[i] = e` gives y elements of e at the places i."),
+    ),
+    ("short", How::Convert("i16")),
+    ("size", How::Size),
+    ("sorted", How::Op(OpId::Sort)),
+    ("split", How::Note("Slices take parts: `x[..k]`, `x[k..]`.")),
+    ("squeeze", How::Squeeze),
+    ("stack", How::Join(OpId::Stack)),
+    ("subtract", How::Op(OpId::Sub)),
+    ("swapaxes", How::Turn),
+    ("swapdims", How::Turn),
+    ("t", How::Turn),
+    ("take", How::Pick),
+    ("tile", How::Note(BROADCASTS)),
+    ("to", How::To),
+    (
+        "tolist",
+        How::Note("Tensors are printed as they are: `print(x)`."),
+    ),
+    ("transpose", How::Turn),
+    ("true_divide", How::Op(OpId::Div)),
+    ("type", How::To),
+    ("type_as", How::Note("`to` converts: `x to f32`.")),
+    ("unsqueeze", How::Unsqueeze),
+    (
+        "unbind",
+        How::Note("`x[0]` takes one; `for row in x over n:` goes through all."),
+    ),
+    ("vector_norm", How::Op(OpId::Norm)),
+    ("view", How::Reshape),
+    ("vstack", How::Join(OpId::Concat)),
+    (
+        "zero_grad",
+        How::Note("Gradients don't pile up: each `value_and_grad` gives its own."),
+    ),
+    ("zeros_like", How::Like(OpId::Zeros)),
+];
+
+const BROADCASTS: &str = "Shapes broadcast: `x to [n 1]` has an axis of size 1, which stretches.";
+pub(super) const REARRANGES: &str =
+    "`x to [D n]` rearranges: it permutes, merges, splits and drops axes.";
+
+/// What a name is in Strand: one of the table, or a built-in's own.
+pub(super) fn how(name: &str) -> Option<How> {
+    let row = ROWS.iter().find(|(known, _)| *known == name);
+    if let Some((_, how)) = row {
+        return Some(*how);
+    }
+    let op = strand_ops::find(name)?;
+    match op.class {
+        Class::Construct | Class::Draw | Class::Square | Class::Arange => Some(How::Make(op.id)),
+        Class::Effect(_) if op.id != OpId::Item => None,
+        _ => Some(How::Op(op.id)),
+    }
+}
+
+impl How {
+    /// How a sentence names what Strand has in its place.
+    pub(super) fn label(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Op(op) | Self::Join(op) | Self::Make(op) | Self::Like(op) => op.name(),
+            Self::Product | Self::Einsum => "@",
+            Self::Turn | Self::Reshape | Self::Flatten | Self::Squeeze | Self::Rearrange => "to",
+            Self::Unsqueeze => "newaxis",
+            Self::Convert(dtype) => dtype,
+            Self::To => "to",
+            Self::Fill => "where",
+            Self::Itself | Self::Size | Self::Count | Self::Rank | Self::Pick | Self::Note(_) => {
+                return None;
+            }
+        })
+    }
+}
+
+/// A piece of a program in Strand's spelling.
+#[derive(Clone, Debug)]
+pub(crate) struct Spelling {
+    pub(crate) text: String,
+    /// Its type, where that is known.
+    pub(crate) ty: Option<TensorType>,
+}
+
+impl Spelling {
+    pub(super) fn new(text: String, ty: Option<TensorType>) -> Self {
+        Self { text, ty }
+    }
+}
+
+/// What can be said of a name and its arguments.
+pub(super) enum Said {
+    /// So it is written.
+    Written(Spelling),
+    /// In words.
+    Note(String),
+}
+
+/// What stands in the text in PyTorch's spelling, for what is written around it.
+#[derive(Clone, Debug)]
+pub(crate) struct Spelled {
+    /// All of it.
+    pub(crate) span: Span,
+    /// Where the finding about it stands.
+    pub(crate) place: Span,
+    pub(crate) spelling: Spelling,
+}
+
+/// A call's arguments after the value, as PyTorch takes them.
+pub(super) type Rest<'r> = [&'r ast::Arg];
+
+impl Checker<'_> {
+    /// Strand's spelling of a name with its value and further arguments; `None` where there is
+    /// nothing to say.
+    pub(super) fn spell(
+        &mut self,
+        name: &str,
+        value: Option<&Spelling>,
+        rest: &Rest<'_>,
+    ) -> Option<Said> {
+        let how = how(name)?;
+        let written = match (how, value) {
+            (How::Note(note), _) => return Some(Said::Note(note.to_owned())),
+            (How::Make(op), value) => self.made_text(op, value, rest),
+            (How::Join(op), value) => self.join_text(op, name, value, rest),
+            (How::Einsum, _) => self.einsum_text(rest),
+            (_, None) => None,
+            (How::Op(op), Some(value)) => self.op_spelling(op, value, rest),
+            (How::Product, Some(value)) => self.product_text(value, rest),
+            (How::Turn, Some(value)) => self.turned_text(name, value, rest),
+            (How::Reshape, Some(value)) => self.reshaped_text(value, rest),
+            (How::Flatten, Some(value)) => self.flattened_text(value, rest),
+            (How::Squeeze, Some(value)) => self.squeezed_text(value, rest),
+            (How::Unsqueeze, Some(value)) => self.unsqueezed_text(value, rest),
+            (How::Convert(dtype), Some(value)) if rest.is_empty() => converted(value, dtype),
+            (How::Convert(_), Some(_)) => None,
+            (How::To, Some(value)) => to_text(value, rest),
+            (How::Itself, Some(value)) => Some(value.clone()),
+            (How::Size, Some(value)) => self.size_spelling(value, rest),
+            (How::Count, Some(value)) => self.count_text(value),
+            (How::Rank, Some(value)) if rest.is_empty() => {
+                let rank = value.ty.as_ref().map(|ty| ty.rank().to_string());
+                rank.map(|rank| Spelling::new(rank, None))
+            }
+            (How::Rank, Some(_)) => None,
+            (How::Like(op), Some(value)) => self.like_text(op, value),
+            (How::Pick, Some(value)) => self.picked_text(value, rest),
+            (How::Fill, Some(value)) => match rest {
+                [mask, fill] => {
+                    let (mask, fill) = (self.source(mask), self.source(fill));
+                    let text = format!("where({mask}, {fill}, {})", value.text);
+                    Some(Spelling::new(text, value.ty.clone()))
+                }
+                _ => None,
+            },
+            (How::Rearrange, Some(value)) => self.einops_text(value, rest),
+        };
+        if let Some(written) = written {
+            return Some(Said::Written(written));
+        }
+        let note = match how {
+            How::Reshape => {
+                "`x to [D n]` moves whole axes and merges them; it never mixes elements."
+            }
+            How::Turn | How::Flatten | How::Squeeze | How::Rearrange => REARRANGES,
+            How::Einsum => "Write `a @ b`, or `sum(a * b, over=D)` of what broadcasts.",
+            How::Make(_) => "A constructor takes a type: `zeros([n D])`, `zeros([n D] i64)`.",
+            How::Join(_) => "`concat(x, y, over=n)` joins; `stack(x, y)` makes a new first axis.",
+            How::Size | How::Count => "The size of an axis is its name.",
+            _ => return None,
+        };
+        Some(Said::Note(note.to_owned()))
+    }
+
+    /// The text of an argument's value.
+    pub(super) fn source(&self, arg: &ast::Arg) -> String {
+        self.source_of(&arg.value)
+    }
+
+    /// The text of an expression, of which what is spelled otherwise is in Strand's spelling.
+    pub(super) fn source_of(&self, value: &ast::Expr) -> String {
+        let spelled = self.spelled.iter().find(|known| known.span == value.span);
+        if let Some(known) = spelled {
+            return known.spelling.text.clone();
+        }
+        match value.span.text(self.text) {
+            "True" => "true".to_owned(),
+            "False" => "false".to_owned(),
+            text => text.to_owned(),
+        }
+    }
+
+    /// The axes that `dim=` of PyTorch names.
+    fn dims_of(&self, ty: &TensorType, arg: &ast::Expr) -> Option<Vec<usize>> {
+        let parts = match &arg.kind {
+            ast::ExprKind::Tuple(parts) | ast::ExprKind::Literal(parts) => parts.as_slice(),
+            ast::ExprKind::Paren(inner) => return self.dims_of(ty, inner),
+            _ => std::slice::from_ref(arg),
+        };
+        let rank = ty.rank() as i64;
+        let mut dims = Vec::with_capacity(parts.len());
+        for part in parts {
+            let at = match &part.kind {
+                ast::ExprKind::Name(name) => {
+                    let symbol = self.symbol(name)?;
+                    let mut axes = ty.axes.iter();
+                    axes.position(|axis| axis.name == Some(symbol))?
+                }
+                _ => {
+                    let at = self.position(part)?;
+                    let at = if at < 0 { at + rank } else { at };
+                    usize::try_from(at).ok().filter(|at| *at < ty.rank())?
+                }
+            };
+            dims.push(at);
+        }
+        Some(dims)
+    }
+
+    fn over_argument(&self, ty: &TensorType, dims: &[usize]) -> String {
+        let names: Vec<String> = dims.iter().map(|at| self.over_text(ty, *at)).collect();
+        match names.as_slice() {
+            [one] => format!("over={one}"),
+            _ => format!("over=({})", names.join(", ")),
+        }
+    }
+
+    /// A built-in's call: `dim=` and positions become `over=`, `keepdim=` an axis of size 1.
+    fn op_spelling(&self, op: OpId, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
+        let row = op.op();
+        let ty = value.ty.as_ref();
+        let mut parts = vec![value.text.clone()];
+        let mut dims: Option<Vec<usize>> = None;
+        let mut keep = false;
+        let mut bounds = (None, None);
+        for arg in rest {
+            let name = arg.name.as_ref().map(|name| &*name.name);
+            let source = self.source(arg);
+            match name {
+                Some("dim" | "dims" | "axis" | "axes" | "over" | "normalized_shape") => {
+                    dims = Some(self.dims_of(ty?, &arg.value)?);
+                }
+                Some("keepdim" | "keepdims") => keep = source == "true",
+                Some("unbiased") if source == "true" => {}
+                Some("correction" | "ddof") if source == "1" => {}
+                Some("min" | "a_min") if op == OpId::Clamp => bounds.0 = Some(source),
+                Some("max" | "a_max") if op == OpId::Clamp => bounds.1 = Some(source),
+                Some("shifts") if op == OpId::Roll => parts.push(source),
+                Some("num_classes") if op == OpId::OneHot => {}
+                Some("descending") if source == "false" => {}
+                Some(name) if row.params.iter().any(|param| param.name == name) => {
+                    parts.push(format!("{name}={source}"));
+                }
+                Some(_) => return None,
+                None if op == OpId::OneHot => {}
+                None if op == OpId::Clamp && bounds.0.is_none() => bounds.0 = Some(source),
+                None if op == OpId::Clamp => bounds.1 = Some(source),
+                None if op == OpId::Roll && parts.len() == 1 => parts.push(source),
+                None if matches!(op, OpId::Max | OpId::Min)
+                    && self.dims_or_none(ty, &arg.value).is_none() =>
+                {
+                    let pairwise = if op == OpId::Max {
+                        "maximum"
+                    } else {
+                        "minimum"
+                    };
+                    let text = format!("{pairwise}({}, {source})", value.text);
+                    return (rest.len() == 1).then(|| Spelling::new(text, None));
+                }
+                None if row.takes_over() => dims = Some(self.dims_of(ty?, &arg.value)?),
+                None => parts.push(source),
+            }
+        }
+        if op == OpId::Clamp {
+            let text = match bounds {
+                (Some(low), Some(high)) => format!("clamp({}, {low}, {high})", value.text),
+                (Some(low), None) => format!("maximum({}, {low})", value.text),
+                (None, Some(high)) => format!("minimum({}, {high})", value.text),
+                (None, None) => return None,
+            };
+            return Some(Spelling::new(text, ty.cloned()));
+        }
+        if let Class::Elementwise { arity } = row.class
+            && parts.len() != arity as usize
+        {
+            return None;
+        }
+        if let (Some(dims), Some(ty)) = (&dims, ty) {
+            parts.push(self.over_argument(ty, dims));
+        }
+        let text = format!("{}({})", row.name, parts.join(", "));
+        let plain = parts.len() == 1 + usize::from(dims.is_some());
+        let typed = ty
+            .filter(|_| plain)
+            .and_then(|ty| self.op_result(op, ty, dims.as_deref()));
+        if !keep {
+            return Some(Spelling::new(text, typed));
+        }
+        let [at] = dims.as_deref()? else { return None };
+        let index = axis_of_one(*at, ty?.rank() - 1);
+        let kept = typed.map(|mut typed| {
+            typed.axes.insert(*at, Axis::unnamed(Size::constant(1)));
+            typed
+        });
+        Some(Spelling::new(format!("{text}{index}"), kept))
+    }
+
+    fn dims_or_none(&self, ty: Option<&TensorType>, arg: &ast::Expr) -> Option<Vec<usize>> {
+        self.dims_of(ty?, arg)
+    }
+
+    /// The type of a built-in of one tensor.
+    fn op_result(&self, op: OpId, ty: &TensorType, dims: Option<&[usize]>) -> Option<TensorType> {
+        let row = op.op();
+        match row.class {
+            Class::Elementwise { .. } => Some(TensorType::new(
+                ty.axes.clone(),
+                result_dtype(row.dtype, ty.dtype),
+            )),
+            Class::Reduce { .. } | Class::ArgReduce | Class::Along => {
+                let over = dims.map_or(Over::All, |dims| Over::Axes(dims.to_vec()));
+                Some(self.over_type(row, ty, &over))
+            }
+            _ => None,
+        }
+    }
+
+    fn product_text(&self, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
+        let [other] = rest else { return None };
+        let other = grouped(&self.source(other));
+        let text = format!("{} @ {other}", grouped(&value.text));
+        Some(Spelling::new(text, None))
+    }
+
+    fn size_spelling(&self, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
+        let [at] = rest else { return None };
+        let size = self.size_text(value.ty.as_ref()?, &at.value)?;
+        Some(Spelling::new(size, None))
+    }
+
+    fn count_text(&self, value: &Spelling) -> Option<Spelling> {
+        let axes = value.ty.as_ref()?.axes.iter();
+        let sizes: Option<Vec<String>> = axes.map(|axis| self.known_size(&axis.size)).collect();
+        let sizes = sizes?;
+        if sizes.is_empty() {
+            return Some(Spelling::new("1".to_owned(), None));
+        }
+        Some(Spelling::new(format!("({})", sizes.join(" * ")), None))
+    }
+
+    /// `index_select(0, i)`, `take(i)`, `masked_select(m)`
+    fn picked_text(&self, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
+        let base = grouped(&value.text);
+        let (at, index) = match rest {
+            [index] => (0, index),
+            [dim, index] => (*self.dims_of(value.ty.as_ref()?, &dim.value)?.first()?, index),
+            _ => return None,
+        };
+        let index = format!("{}{}", ".., ".repeat(at), self.source(index));
+        Some(Spelling::new(format!("{base}[{index}]"), None))
+    }
+
+    /// The tensors of a list, joined.
+    fn join_text(
+        &mut self,
+        op: OpId,
+        name: &str,
+        value: Option<&Spelling>,
+        rest: &Rest<'_>,
+    ) -> Option<Spelling> {
+        if value.is_some() {
+            return None;
+        }
+        let (first, rest) = rest.split_first()?;
+        let (ast::ExprKind::Literal(parts) | ast::ExprKind::Tuple(parts)) = &first.value.kind
+        else {
+            return None;
+        };
+        if matches!(name, "hstack" | "vstack") {
+            let typed =
+                self.silently(|checker| checker.expr(parts.first()?, None).ty.tensor().cloned());
+            let ty = typed?;
+            let at = usize::from(name == "hstack" && ty.rank() > 1);
+            if name == "vstack" && ty.rank() < 2 {
+                return None;
+            }
+            let tensors: Vec<String> = parts.iter().map(|part| self.source_of(part)).collect();
+            let over = self.over_text(&ty, at);
+            let text = format!("concat({}, over={over})", tensors.join(", "));
+            return Some(Spelling::new(text, None));
+        }
+        let rest: Vec<CallArg<'_>> = rest.iter().map(|arg| CallArg::Written(arg)).collect();
+        let text = self.joined_text(op, parts, &rest)?;
+        Some(Spelling::new(text, None))
+    }
+}
+
+/// `[newaxis]`, `[.., newaxis]`, `[..., newaxis]`: an axis of size 1 at a place of `rank` axes.
+pub(super) fn axis_of_one(at: usize, rank: usize) -> String {
+    match at {
+        0 => "[newaxis]".to_owned(),
+        at if at == rank => "[..., newaxis]".to_owned(),
+        at => format!("[{}newaxis]", ".., ".repeat(at)),
+    }
+}
+
+pub(super) fn converted(value: &Spelling, dtype: &str) -> Option<Spelling> {
+    let text = format!("{} to {dtype}", grouped(&value.text));
+    let dtype = strand_ops::DType::parse(dtype);
+    let ty = value.ty.as_ref().zip(dtype);
+    let ty = ty.map(|(ty, dtype)| TensorType::new(ty.axes.clone(), dtype));
+    Some(Spelling::new(text, ty))
+}
+
+/// `x.to(torch.float64)`, `x.astype("float32")`; a device changes nothing.
+fn to_text(value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
+    let [arg] = rest else { return None };
+    match dtype_of(&arg.value) {
+        Some(dtype) => converted(value, dtype),
+        None => Some(value.clone()),
+    }
+}
+
+/// The dtype that an argument names: `torch.float64`, `"float64"`, `int`.
+pub(super) fn dtype_of(value: &ast::Expr) -> Option<&'static str> {
+    let named = |name: &str| {
+        torch_dtype(name).or_else(|| match name {
+            "int" => Some("i64"),
+            name => strand_ops::DType::parse(name).map(strand_ops::DType::as_str),
+        })
+    };
+    if let ast::ExprKind::Str(name) = &value.kind {
+        return named(name);
+    }
+    named(&path_of(value)?.last()?.name)
+}
