@@ -176,7 +176,7 @@ impl Checker<'_> {
             let finding = Diagnostic::new(Code::E0406, value.span, message)
                 .note("`stack` makes an axis of tensors without axes.");
             let name = call.path.first().map_or(call.span, |name| name.span);
-            self.report(finding.fix("write `stack`", name, "stack"));
+            self.report(finding.write(name, "stack"));
             return None;
         }
         let Some(CallArg::Written(arg)) = over else {

@@ -160,12 +160,19 @@ impl Checker<'_> {
         let takes = first.len() + call.op.params.len();
         let plural = if takes == 1 { "" } else { "s" };
         let count = call.args.iter().filter(|arg| arg.keyword().is_none());
-        let message = format!(
-            "{} takes {takes} argument{plural}, not {}",
-            call.op.name,
-            count.count()
-        );
-        self.error(Code::E0701, arg.span(), message);
+        let name = call.op.name;
+        let message = match call.op.class {
+            Class::Construct | Class::Draw => {
+                format!("{name} takes a type first, as in `{name}([n D])`")
+            }
+            _ => format!(
+                "{name} takes {takes} argument{plural}, not {}",
+                count.count()
+            ),
+        };
+        let finding = Diagnostic::new(Code::E0701, arg.span(), message);
+        let finding = self.with_spelling(finding, call);
+        self.report(finding);
         self.type_anyway(call.args);
         None
     }

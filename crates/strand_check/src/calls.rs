@@ -173,7 +173,11 @@ impl Checker<'_> {
             }
             Some(Callee::NotYet(name)) => {
                 let message = format!("`{name}` isn't available yet");
-                self.error(Code::E0306, path[0].span, message);
+                let mut finding = Diagnostic::new(Code::E0306, path[0].span, message);
+                if let Some(text) = self.call_as_written(name, args) {
+                    finding = finding.write(span, text);
+                }
+                self.report(finding);
                 self.type_anyway(args);
                 self.wrong(span)
             }

@@ -24,7 +24,9 @@ impl Checker<'_> {
                 ast::ExprKind::Error => return None,
                 _ => {
                     let message = format!("{name} takes a type first, as in `{name}([n D])`");
-                    self.error(Code::E0704, arg.value.span, message);
+                    let finding = Diagnostic::new(Code::E0704, arg.value.span, message);
+                    let finding = self.with_spelling(finding, call);
+                    self.report(finding);
                     return None;
                 }
             },

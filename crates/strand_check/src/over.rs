@@ -322,7 +322,9 @@ impl Checker<'_> {
             };
         } else if &*keyword.name == "keepdim" || &*keyword.name == "keepdims" {
             finding = finding.note("Index the result with `newaxis` to keep an axis of size 1.");
+            finding = self.with_spelling(finding, call);
         } else {
+            finding = self.with_spelling(finding, call);
             let known = call.op.params.iter().map(|param| param.name);
             if let Some(near) = suggest::nearest(&keyword.name, known) {
                 finding = finding.write(keyword.span, near);

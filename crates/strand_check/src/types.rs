@@ -87,7 +87,11 @@ impl Checker<'_> {
         if self.globals.unavailable.contains(&name.name) {
             return Type::Error;
         }
-        self.unknown_type(name);
+        // What stands in the brackets was said to be no shape.
+        let is_said = |size: &ast::SizeExpr| matches!(size.kind, SizeExprKind::Error);
+        if !sizes.iter().any(is_said) {
+            self.unknown_type(name);
+        }
         Type::Error
     }
 
@@ -105,8 +109,18 @@ impl Checker<'_> {
                 false => format!("[] {dtype}"),
             };
             finding = finding.write(name.span, written);
-        } else if matches!(&*name.name, "Tensor" | "tensor" | "ndarray" | "array") {
-            finding = finding.note("A tensor's type is its shape: `[n D]`, `[n D] i64`.");
+        } else if matches!(
+            &*name.name,
+            "Tensor" | "tensor" | "ndarray" | "array" | "FloatTensor" | "LongTensor"
+        ) {
+            finding.message = "a tensor's type is its shape, as in `[n D]`".to_owned();
+        } else if &*name.name == "None" {
+            finding.message = "a function without a result has no `->`".to_owned();
+            let before = self.text.get(..name.span.start as usize).unwrap_or("");
+            if let Some(head) = before.trim_end().strip_suffix("->") {
+                let from = Span::new(head.trim_end().len() as u32, name.span.end);
+                finding = finding.fix("leave it out", from, "");
+            }
         } else {
             let hosts = ["int", "float", "bool", "str", "py"];
             let models = self.globals.models.keys().map(|name| &**name);

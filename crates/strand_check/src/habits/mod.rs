@@ -9,6 +9,7 @@ use strand_ir::{Expr, Size, TensorType, Type};
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
 
+use crate::builtins::OpCall;
 use crate::calls::{CallArg, path_of};
 use crate::context::Checker;
 use crate::suggest::grouped;
@@ -20,7 +21,7 @@ pub(crate) use spell::{Spelled, Spelling};
 
 /// Modules whose functions Strand has built in.
 const FOREIGN: &[&str] = &[
-    "torch", "np", "numpy", "F", "nn", "jnp", "jax", "tf", "math",
+    "torch", "np", "numpy", "F", "nn", "jnp", "jax", "tf", "math", "einops",
 ];
 
 impl Checker<'_> {
@@ -33,6 +34,7 @@ impl Checker<'_> {
         let finding = match &**name {
             "True" => finding("Strand writes `True` as `true`").write(span, "true"),
             "False" => finding("Strand writes `False` as `false`").write(span, "false"),
+            "__name__" => finding("a script's statements just stand at the top level"),
             "None" => finding("there's no `None` in Strand")
                 .note("An axis of size 1 is `newaxis`; a value that isn't there has no name."),
             module if FOREIGN.contains(&module) => {
@@ -70,7 +72,7 @@ impl Checker<'_> {
         );
         if &*name.name == "newaxis" {
             finding.message = format!("Strand writes `{text}` as `newaxis`");
-            finding = finding.fix("write `newaxis`", span, "newaxis");
+            finding = finding.write(span, "newaxis");
         } else if let Some(dtype) = torch_dtype(&name.name) {
             finding.message = format!("Strand writes `{text}` as `{dtype}`, in types");
         } else {
@@ -182,7 +184,9 @@ impl Checker<'_> {
             }
             "shape" => {
                 finding.message = "tensors have no `shape`: sizes are the names of axes".to_owned();
+                finding = finding.note("`x as [n D]` states a shape, and is checked.");
             }
+            "data" => finding = finding.fix(&*text, span, text.clone()),
             "ndim" => {
                 let rank = tensor.rank().to_string();
                 finding = finding.write(span, rank);
@@ -274,7 +278,7 @@ impl Checker<'_> {
                     finding.message = message;
                 }
                 let whole = self.as_part_if_open(span, &text);
-                finding = finding.fix(format!("write `{text}`"), span, whole);
+                finding = finding.fix(&*text, span, whole);
                 self.spelled.push(Spelled {
                     span,
                     place,
@@ -282,6 +286,9 @@ impl Checker<'_> {
                 });
             }
             Some(Said::Note(note)) => finding = finding.note(note),
+            None if what.ends_with("_`") => {
+                finding = finding.note("Tensors are values: bind the name again, `x = x + 1.0`.");
+            }
             None => finding = finding.note("Operations are functions: `sum(x, over=n)`."),
         }
         self.report(finding);
@@ -467,7 +474,7 @@ impl Checker<'_> {
         let text = spelling.text.clone();
         let whole = self.as_part_if_open(span, &text);
         let finding = Diagnostic::new(Code::E0301, place, what);
-        self.report(finding.fix(format!("write `{text}`"), span, whole));
+        self.report(finding.fix(&*text, span, whole));
         self.spelled.push(Spelled {
             span,
             place,
@@ -486,7 +493,7 @@ impl Checker<'_> {
     }
 
     /// The spelling of a function's call: the value is the first argument.
-    pub(crate) fn spell_call(&mut self, name: &str, args: &[CallArg<'_>]) -> Option<Said> {
+    fn spell_call(&mut self, name: &str, args: &[CallArg<'_>]) -> Option<Said> {
         let list = written(args);
         let takes_value = !matches!(
             spell::how(name),
@@ -547,6 +554,22 @@ impl Checker<'_> {
         match self.spell_call(name, args)? {
             Said::Written(spelling) => Some(spelling.text),
             Said::Note(_) => None,
+        }
+    }
+
+    /// A finding about a built-in's arguments with the call in Strand's spelling, where it is one
+    /// in PyTorch's manner.
+    pub(crate) fn with_spelling(
+        &mut self,
+        finding: Diagnostic,
+        call: &OpCall<'_, '_>,
+    ) -> Diagnostic {
+        match self.call_as_written(call.op.name, call.args) {
+            Some(text) => {
+                let whole = self.as_part_if_open(call.span, &text);
+                finding.fix(&*text, call.span, whole)
+            }
+            None => finding,
         }
     }
 

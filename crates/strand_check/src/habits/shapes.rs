@@ -67,7 +67,10 @@ impl Checker<'_> {
                 continue;
             }
             let typed = self.silently(|checker| checker.expr(part, None));
-            let size = self.program.size_of(&typed).or_else(|| self.foreign_size(part));
+            let size = self
+                .program
+                .size_of(&typed)
+                .or_else(|| self.foreign_size(part));
             targets.push(Some(size?));
         }
         let open = targets.iter().position(Option::is_none);

@@ -98,6 +98,7 @@ static ROWS: &[(&str, How)] = &[
     ("cpu", How::Itself),
     ("cuda", How::Itself),
     ("detach", How::Itself),
+    ("diagonal", How::Op(OpId::Diag)),
     ("dim", How::Rank),
     ("div", How::Op(OpId::Div)),
     ("dot", How::Product),
@@ -325,6 +326,9 @@ impl Checker<'_> {
             return Some(Said::Written(written));
         }
         let note = match how {
+            How::Op(OpId::Var | OpId::Std) => {
+                "var and std divide by one less than the number, as PyTorch's do."
+            }
             How::Reshape => {
                 "`x to [D n]` moves whole axes and merges them; it never mixes elements."
             }
@@ -491,11 +495,24 @@ impl Checker<'_> {
         }
     }
 
-    fn product_text(&self, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
+    fn product_text(&mut self, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
         let [other] = rest else { return None };
+        let typed = self.silently(|checker| checker.expr(&other.value, None));
         let other = grouped(&self.source(other));
         let text = format!("{} @ {other}", grouped(&value.text));
-        Some(Spelling::new(text, None))
+        let symbols = &self.program.symbols;
+        let ty = match (value.ty.as_ref(), typed.ty.tensor()) {
+            (Some(a), Some(b)) => match (a.axes.as_slice(), b.axes.as_slice()) {
+                ([rows @ .., last], [met, columns @ ..])
+                    if b.rank() <= 2 && last.agrees(met, symbols) =>
+                {
+                    Some(TensorType::new([rows, columns].concat(), a.dtype))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        Some(Spelling::new(text, ty))
     }
 
     fn size_spelling(&self, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
@@ -519,7 +536,10 @@ impl Checker<'_> {
         let base = grouped(&value.text);
         let (at, index) = match rest {
             [index] => (0, index),
-            [dim, index] => (*self.dims_of(value.ty.as_ref()?, &dim.value)?.first()?, index),
+            [dim, index] => (
+                *self.dims_of(value.ty.as_ref()?, &dim.value)?.first()?,
+                index,
+            ),
             _ => return None,
         };
         let index = format!("{}{}", ".., ".repeat(at), self.source(index));

@@ -25,7 +25,10 @@ impl<'s> Reader<'s> {
             Role::Literal => Parsed::Expr(self.literal(tokens, group.span)),
             Role::Index => Parsed::Index(self.index(tokens, group.span)),
             Role::Shape => self.shape(tokens, group.span),
-            Role::Sizes => Parsed::Sizes(self.axes(tokens)),
+            Role::Sizes => Parsed::Sizes(match self.quoted_shape(tokens, group.span) {
+                Some(bad) => vec![bad],
+                None => self.axes(tokens),
+            }),
             Role::IndexSize | Role::Size => Parsed::Sizes(self.one_size(tokens, group.span)),
             Role::TypeTuple => Parsed::TypeTuple(self.types(tokens, group.span)),
             Role::Params => Parsed::Params(self.params(tokens)),
@@ -369,6 +372,11 @@ impl<'s> Reader<'s> {
     fn python_none(&self, piece: Tokens<'s>) -> Option<Span> {
         match piece {
             [only] if self.context.word(Some(only)) == "None" => Some(only.span),
+            [module, dot, name]
+                if dot.kind == Kind::Dot && name.span.text(self.text()) == "newaxis" =>
+            {
+                Some(module.span.to(name.span))
+            }
             _ => None,
         }
     }
@@ -376,6 +384,37 @@ impl<'s> Reader<'s> {
     fn shape(&mut self, tokens: Tokens<'s>, span: Span) -> Parsed {
         Parsed::Shape(Shape {
             axes: self.axes(tokens),
+            span,
+        })
+    }
+
+    /// `Float[Tensor, "n d"]`: the shape as a text.
+    fn quoted_shape(&mut self, tokens: Tokens<'s>, span: Span) -> Option<SizeExpr> {
+        let [.., comma, text] = tokens else {
+            return None;
+        };
+        if comma.kind != Kind::Comma || text.kind != Kind::Str {
+            return None;
+        }
+        let quoted = text.span.text(self.text()).trim_matches(['"', '\'']);
+        let before = self.text().get(..span.start as usize).unwrap_or("");
+        let word = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+        let named = before.get(word.len()..).unwrap_or("");
+        let dtype = match named {
+            "Int" | "Int64" | "Integer" => " i64",
+            "Int32" => " i32",
+            "Bool" => " bool",
+            "Float64" => " f64",
+            _ => "",
+        };
+        let whole = Span::new(word.len() as u32, span.end);
+        let shape = format!("[{quoted}]{dtype}");
+        let message = "a tensor's type is its shape, as in `[n D]`";
+        let found = Diagnostic::new(Code::E0101, whole, message);
+        let found = found.write(whole, shape);
+        self.report(&[], found);
+        Some(SizeExpr {
+            kind: SizeExprKind::Error,
             span,
         })
     }

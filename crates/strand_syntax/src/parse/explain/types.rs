@@ -23,6 +23,13 @@ pub(in crate::parse) fn module_dtype(
         return None;
     }
     let span = before.span.to(name.span);
+    if matches!(
+        context.word(Some(name)),
+        "Tensor" | "ndarray" | "Array" | "FloatTensor" | "LongTensor"
+    ) {
+        let message = "a tensor's type is its shape, as in `[n D]`";
+        return Some(Diagnostic::new(Code::E0101, span, message));
+    }
     let dtype = dtype_alias(context.word(Some(name)));
     let message = format!("a dtype is a name alone: `{}`", dtype.unwrap_or("f32"));
     let found = Diagnostic::new(Code::E0101, span, message);
