@@ -688,7 +688,7 @@ fn habits_of_pytorch_get_their_spelling() {
         ("«torch.softmax»(x, dim=1)", "softmax(x, over=D)"),
         ("«np.exp»(x)", "exp(x)"),
         ("«F.relu»(x) * 2.0", "relu(x) * 2.0"),
-        ("«torch.transpose»(x, 0, 1)", "transpose(x)"),
+        ("«torch.transpose»(x, 0, 1)", "x to [D n]"),
         ("x |> «torch.exp»", "x |> exp"),
     ] {
         if body.contains("True") {
