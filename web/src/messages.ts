@@ -129,7 +129,6 @@ export const messages = {
   doIt: "do it",
   announceErrors: (count: number, first: string) =>
     count === 1 ? first : `${count} errors. First: ${first}`,
-  announceError: (code: string, line: number, message: string) => `Error ${code}, line ${line}. ${message}`,
   announceClean: "No problems.",
   announceRan: "Values are up to date.",
   announceStopped: "Stopped.",

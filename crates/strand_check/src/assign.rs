@@ -406,7 +406,7 @@ impl Checker<'_> {
                 ),
             )
             .label(place, format!("this part is {wants}"))
-            .diff(self.from_right(
+            .diff(self.lined_up(
                 Row {
                     name: "part".to_owned(),
                     axes: &part.axes,

@@ -103,7 +103,7 @@ impl Checker<'_> {
                     let other = self.show_axis(other);
                     let message = format!("the axis of size 1 of {name} stretches to {other}");
                     let mut finding = Diagnostic::new(Code::H0501, thin.1, message)
-                        .diff(self.from_right(self.row(left), self.row(right)));
+                        .diff(self.lined_up(self.row(left), self.row(right)));
                     finding = self.stretch_labelled(finding, (thin, wide), from_right);
                     self.report(finding);
                 }
@@ -148,7 +148,7 @@ impl Checker<'_> {
             (wide, thin)
         };
         let finding = Diagnostic::new(Code::W0501, thin.1, message)
-            .diff(self.from_right(self.row(upper), self.row(lower)))
+            .diff(self.lined_up(self.row(upper), self.row(lower)))
             .note("A loss computed so is wrong without an error, in PyTorch too.")
             .fix(flat.clone(), thin.1, format!("({flat})"))
             .meaning("drops the axis of size 1");
@@ -184,7 +184,7 @@ impl Checker<'_> {
             finding = self.trace(finding, axis, &format!("{place} of {name}"), tensor.1);
         }
         let (upper, lower) = (self.row(left), self.row(right));
-        finding = finding.diff(self.from_right(upper, lower));
+        finding = finding.diff(self.lined_up(upper, lower));
         let torch = self.torch_broadcasts(op, (&left.0.axes, &x), (&right.0.axes, &w));
         finding.notes.extend(torch);
         match site {

@@ -24,7 +24,7 @@ type Columns<'a> = Vec<(Option<&'a Axis>, Option<&'a Axis>)>;
 
 impl Checker<'_> {
     /// Two shapes lined up from the right, as broadcasting does.
-    pub(crate) fn from_right(&self, upper: Row<'_>, lower: Row<'_>) -> Box<ShapeDiff> {
+    pub(crate) fn lined_up(&self, upper: Row<'_>, lower: Row<'_>) -> Box<ShapeDiff> {
         let rank = upper.axes.len().max(lower.axes.len());
         let at = |axes: &'_ [Axis], column: usize| (column + axes.len()).checked_sub(rank);
         let columns = (0..rank)

@@ -206,11 +206,10 @@ impl Checker<'_> {
             format!("two indices stand in each other's place in {shape}"),
         );
         let mut finding = Diagnostic::new(Code::E0507, *first, message);
-        for axis in [of, &base.ty.axes[a]] {
-            if let Some(origin) = axis.origin.span() {
-                finding = finding.label(origin, self.show_axis(axis));
-            }
-        }
+        let place = crate::broadcast::place(a, base.ty.rank());
+        let role = format!("{place} of {text}");
+        finding = self.trace(finding, &base.ty.axes[a], &role, base.span);
+        finding = self.trace(finding, of, &format!("what {x} is an index of"), *first);
         if of.size.same(&base.ty.axes[a].size, symbols) {
             finding =
                 finding.note("PyTorch runs this, since the sizes are equal, and says nothing.");

@@ -309,12 +309,12 @@ impl Checker<'_> {
     }
 }
 
-/// Whether two sizes differ by a constant (`n`, `n - 1`), so that they are never equal.
+/// Whether two sizes are equal for no size above 0: they differ by a number (`n`, `n - 1`), or one
+/// is a multiple of the other.
 fn never_equal(a: &Size, b: &Size, symbols: &Symbols) -> bool {
     let difference = a.sub(b).ok().map(|size| size.ground(symbols));
-    difference
-        .and_then(|size| size.as_constant())
-        .is_some_and(|size| size != 0)
+    let by = difference.and_then(|size| size.as_constant());
+    by.is_some_and(|by| by != 0) || (by.is_none() && without_common(a, b).is_none())
 }
 
 /// Two products without the factors that both have; `None` where only numbers are left, which

@@ -31,7 +31,7 @@ pub use strand_check::Inlay;
 pub use strand_interp::{Fill, RunError, Step, Value, format as value_format};
 pub use strand_ir::{ChainInfo, FnId, FunctionKind, Program, StageInfo};
 pub use strand_source::{
-    Code, Diagnostic, DiffRow, LineColumn, LineIndex, Map, Severity, ShapeDiff, Span,
+    Code, Diagnostic, DiffRow, LineColumn, LineIndex, Map, Set, Severity, ShapeDiff, Span,
 };
 #[cfg(target_arch = "wasm32")]
 pub use strand_syntax::set_normalizer;

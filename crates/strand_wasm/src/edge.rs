@@ -238,6 +238,23 @@ pub(crate) fn torch_text(document: &Document) -> TorchText {
     }
 }
 
+fn shape_diff(diff: &strand_session::ShapeDiff) -> ShapeDiff {
+    let row = |row: &strand_session::DiffRow| DiffRow {
+        name: row.name.clone(),
+        axes: row.axes.clone(),
+    };
+    ShapeDiff {
+        title: diff.pairing.title().to_owned(),
+        rows: diff.rows.iter().map(row).collect(),
+        marks: diff
+            .marks
+            .iter()
+            .map(|mark| mark.as_str().to_owned())
+            .collect(),
+        note: diff.note.clone(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -256,22 +273,5 @@ mod tests {
         assert_eq!(places.byte(units + 9), text.len() as u32);
         // Inside a character of two units: its start.
         assert_eq!(places.byte(3), 3);
-    }
-}
-
-fn shape_diff(diff: &strand_session::ShapeDiff) -> ShapeDiff {
-    let row = |row: &strand_session::DiffRow| DiffRow {
-        name: row.name.clone(),
-        axes: row.axes.clone(),
-    };
-    ShapeDiff {
-        title: diff.pairing.title().to_owned(),
-        rows: diff.rows.iter().map(row).collect(),
-        marks: diff
-            .marks
-            .iter()
-            .map(|mark| mark.as_str().to_owned())
-            .collect(),
-        note: diff.note.clone(),
     }
 }

@@ -9,8 +9,7 @@ function sentence(playground: Playground): string {
   const errors = playground.checking.errors.value;
   const first = errors[0];
   if (first !== undefined) {
-    const text = messages.announceError(first.code, first.line, first.message);
-    return messages.announceErrors(errors.length, text);
+    return messages.announceErrors(errors.length, first.speech);
   }
   const { status } = playground.running.state.value;
   if (status === "stopped") return messages.announceStopped;

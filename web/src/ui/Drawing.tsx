@@ -32,11 +32,7 @@ export function Drawing({ playground, diagnostic }: { playground: Playground; di
       <ScrollBox label={`${diagnostic.code}. ${diagnostic.message}`}>
         <pre>{diagnostic.source}</pre>
       </ScrollBox>
-      {diff !== null && (
-        <ScrollBox label={diff.title}>
-          <ShapeTable diff={diff} speech={diagnostic.speech} />
-        </ScrollBox>
-      )}
+      {diff !== null && <ShapeTable diff={diff} speech={diagnostic.speech} />}
       {notes.length > 0 && (
         <div class="drawing-notes">
           {notes.map((note) => (

@@ -1,10 +1,22 @@
 import type { ShapeDiff } from "../engine/contract";
 import { messages } from "../messages";
+import { ScrollBox } from "./ScrollBox";
 
 const SIGNS = { same: "", differs: "≠", missing: "+", stretches: "↔" } as const;
 
 /** Two shapes lined up, a column for each pair of axes; `speech` says the same in words. */
 export function ShapeTable({ diff, speech }: { diff: ShapeDiff; speech: string }) {
+  return (
+    <div class="shape-figure">
+      <ScrollBox label={diff.title}>
+        <ShapeRows diff={diff} speech={speech} />
+      </ScrollBox>
+      {diff.note !== "" && <p class="shape-note">{diff.note}</p>}
+    </div>
+  );
+}
+
+function ShapeRows({ diff, speech }: { diff: ShapeDiff; speech: string }) {
   return (
     <table class="shape-diff" aria-label={speech}>
       <caption>{diff.title}</caption>
@@ -29,7 +41,6 @@ export function ShapeTable({ diff, speech }: { diff: ShapeDiff; speech: string }
               <span class="hidden-text">{messages.columnMarks[mark]}</span>
             </td>
           ))}
-          {diff.note !== "" && <td class="shape-note">{diff.note}</td>}
         </tr>
       </tbody>
     </table>
