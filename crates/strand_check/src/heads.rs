@@ -495,11 +495,11 @@ fn is_quotient(size: &ast::SizeExpr) -> bool {
     )
 }
 
-/// Whether a difference or quotient is part of a written size.
+/// Whether a difference is part of a written size, which may make it negative.
 fn has_minus(size: &ast::SizeExpr) -> bool {
     match &size.kind {
         SizeExprKind::Binary { op, left, right } => {
-            matches!(op, BinaryOp::Sub | BinaryOp::FloorDiv) || has_minus(left) || has_minus(right)
+            *op == BinaryOp::Sub || has_minus(left) || has_minus(right)
         }
         _ => false,
     }
