@@ -115,7 +115,7 @@ impl Checker<'_> {
         for (param, value) in params.iter().zip(values) {
             let wanted = param.ty.as_ref().and_then(|ty| bound.ty(ty));
             let Some(wanted) = wanted else {
-                self.error(Code::E0203, value.span, "this size is too large");
+                self.too_large(value.span);
                 return None;
             };
             let slot = Slot::Argument {

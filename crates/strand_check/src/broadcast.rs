@@ -7,6 +7,7 @@ use strand_source::{Code, Diagnostic, Span};
 use crate::clash::Row;
 use crate::context::Checker;
 use crate::operators::{BinarySite, edit, short, takes};
+use crate::rearrange::swap_last;
 use crate::suggest::grouped;
 
 /// A tensor and where it stands.
@@ -502,12 +503,11 @@ impl Checker<'_> {
 
     fn swapped(&self, tensor: &TensorType) -> TensorType {
         let mut axes = tensor.axes.clone();
-        let rank = axes.len();
-        axes.swap(rank - 1, rank - 2);
+        swap_last(&mut axes);
         TensorType::new(axes, tensor.dtype)
     }
 
-    /// Whether a symbol is an axis name or dim, which `n |> map` can iterate.
+    /// Whether a symbol is a size that only running the program tells.
     pub(crate) fn is_birth(&self, symbol: strand_ir::SymbolId) -> bool {
         self.program.symbols.get(symbol).kind == SymbolKind::Birth
     }

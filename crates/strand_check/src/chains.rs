@@ -10,8 +10,10 @@ use strand_syntax::ast;
 
 use crate::clash::Row;
 use crate::context::Checker;
-use crate::heads::{Flow, edit, index_type, slices_along, wrong_at, wrong_iteration};
+use crate::heads::{Flow, index_type, slices_along, wrong_iteration};
+use crate::operators::edit;
 use crate::operators::short;
+use crate::sentences::only_computes;
 
 /// An iterator stage as written.
 pub(crate) struct StageCall<'t> {
@@ -176,12 +178,12 @@ impl Checker<'_> {
         args: &StageArgs<'_>,
         call: &StageCall<'_>,
     ) -> Flow {
-        let input = input.unwrap_or_else(|| wrong_iteration(wrong_at(call.whole)));
+        let input = input.unwrap_or_else(|| wrong_iteration(self.wrong(call.whole)));
         let Some(arg) = args.first else {
-            return Flow::value(wrong_at(call.whole));
+            return Flow::value(self.wrong(call.whole));
         };
         let Some(mut lambda) = self.stage_function(&arg.value, &input, &call.name.name) else {
-            return Flow::value(wrong_at(call.whole));
+            return Flow::value(self.wrong(call.whole));
         };
         lambda.body = self.lifted(lambda.body);
         let wrong = input.parts.iter().any(Type::is_error);
@@ -257,9 +259,7 @@ impl Checker<'_> {
             _ => None,
         };
         if let Some(phrase) = phrase {
-            let message = format!("a stage's function only computes a value, not {phrase}");
-            let note = "All elements are computed together, so that none may do more than that.";
-            self.report(Diagnostic::new(Code::E2403, body.span, message).note(note));
+            self.report(only_computes(phrase, body.span));
         }
         phrase.is_some()
     }
@@ -270,12 +270,12 @@ impl Checker<'_> {
         args: &StageArgs<'_>,
         call: &StageCall<'_>,
     ) -> Flow {
-        let input = input.unwrap_or_else(|| wrong_iteration(wrong_at(call.whole)));
+        let input = input.unwrap_or_else(|| wrong_iteration(self.wrong(call.whole)));
         let Some(arg) = args.first else {
-            return Flow::value(wrong_at(call.whole));
+            return Flow::value(self.wrong(call.whole));
         };
         let Some(mut lambda) = self.stage_function(&arg.value, &input, "filter") else {
-            return Flow::value(wrong_at(call.whole));
+            return Flow::value(self.wrong(call.whole));
         };
         if lambda.body.ty == Type::Host(strand_ir::Host::Bool) {
             lambda.body = self.lift(lambda.body, DType::Bool);
@@ -360,19 +360,19 @@ impl Checker<'_> {
         call: &StageCall<'_>,
     ) -> Flow {
         let Some(arg) = args.first else {
-            return Flow::value(wrong_at(call.whole));
+            return Flow::value(self.wrong(call.whole));
         };
         let wanted = input.as_ref().map(|input| input.axis.clone());
         let other = self.other_elements(&arg.value, wanted.as_ref());
         let (Some(input), Some(other)) = (input, other) else {
-            return Flow::value(wrong_at(call.whole));
+            return Flow::value(self.wrong(call.whole));
         };
         if input.parts.iter().chain(&other.parts).any(Type::is_error) {
-            return Flow::value(wrong_at(call.whole));
+            return Flow::value(self.wrong(call.whole));
         }
         let Some(axis) = self.joined_axis(&input.axis, &other.axis) else {
             self.refuse_zip(&input, &other, &arg.value);
-            return Flow::value(wrong_at(call.whole));
+            return Flow::value(self.wrong(call.whole));
         };
         let parts = input.parts.iter().chain(&other.parts).cloned().collect();
         let kind = match input.kind {
@@ -491,10 +491,10 @@ impl Checker<'_> {
         call: &StageCall<'_>,
     ) -> Flow {
         let Some(input) = input.filter(|_| !args.wrong) else {
-            return Flow::value(wrong_at(call.whole));
+            return Flow::value(self.wrong(call.whole));
         };
         if input.parts.iter().any(Type::is_error) {
-            return Flow::value(wrong_at(call.whole));
+            return Flow::value(self.wrong(call.whole));
         }
         if input.parts.len() > 1 {
             self.error(
@@ -502,7 +502,7 @@ impl Checker<'_> {
                 call.span,
                 "enumerate takes one element at a time; pairs go to map or filter",
             );
-            return Flow::value(wrong_at(call.whole));
+            return Flow::value(self.wrong(call.whole));
         }
         let mut index = index_type(input.axis.clone());
         if !self.is_known(&input.axis) {

@@ -11,6 +11,7 @@ use crate::builtins::OpCall;
 use crate::calls::CallArg;
 use crate::context::Checker;
 use crate::operators::op_expr;
+use crate::sentences::{MADE_OF, only_computes, type_first};
 use crate::types::TypePlace;
 
 impl Checker<'_> {
@@ -23,16 +24,14 @@ impl Checker<'_> {
                 ast::ExprKind::Type(ty) => self.tensor_type(ty, TypePlace::Use),
                 ast::ExprKind::Error => return None,
                 _ => {
-                    let message = format!("{name} takes a type first, as in `{name}([n D])`");
-                    let finding = Diagnostic::new(Code::E0704, arg.value.span, message);
+                    let finding = type_first(name, arg.value.span);
                     let finding = self.with_spelling(finding, call);
                     self.report(finding);
                     return None;
                 }
             },
             CallArg::Typed(value) | CallArg::Keyed(_, value) => {
-                let message = format!("{name} takes a type first, as in `{name}([n D])`");
-                self.error(Code::E0704, value.span, message);
+                self.report(type_first(name, value.span));
                 return None;
             }
         };
@@ -143,7 +142,7 @@ impl Checker<'_> {
             _ => return None,
         };
         let Ok(length) = end.sub(&start) else {
-            self.error(Code::E0203, call.span, "this size is too large");
+            self.too_large(call.span);
             return None;
         };
         let known = length.ground(&self.program.symbols).as_constant();
@@ -182,9 +181,7 @@ impl Checker<'_> {
             value.span,
             format!("{text} ({ty}) isn't a size known before running"),
         );
-        finding = finding
-            .note("A size is made of whole numbers, dims and axis names.")
-            .note(crate::types::NOT_KNOWN);
+        finding = finding.note(MADE_OF).note(crate::types::NOT_KNOWN);
         self.report(finding);
     }
 
@@ -200,17 +197,15 @@ impl Checker<'_> {
     pub(crate) fn not_run(&mut self, call: &OpCall<'_, '_>, effect: Effect) -> Option<Expr> {
         if self.body.lambdas == 0 {
             let place = call.path.first().map_or(call.span, |name| name.span);
-            let message = match effect {
-                Effect::Record => "log records aren't available yet".to_owned(),
-                _ => format!("`{}` isn't available yet", call.op.name),
-            };
-            self.error(Code::E0306, place, message);
+            match effect {
+                Effect::Record => {
+                    self.error(Code::E0306, place, "log records aren't available yet");
+                }
+                _ => self.not_yet(call.op.name, place),
+            }
             return None;
         }
-        let phrase = effect.phrase();
-        let message = format!("a stage's function only computes a value, not {phrase}");
-        let note = "All elements are computed together, so that none may do more than that.";
-        self.report(Diagnostic::new(Code::E2403, call.span, message).note(note));
+        self.report(only_computes(effect.phrase(), call.span));
         None
     }
 

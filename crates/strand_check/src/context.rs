@@ -13,7 +13,7 @@ use crate::models::Early;
 use crate::{Checked, Hover, Inlay};
 
 /// How many characters a message has at most: a line of a list.
-const MESSAGE: usize = 80;
+pub(crate) const MESSAGE: usize = 80;
 
 /// A message that quotes long pieces of a text, and what doesn't fit its line: the words after its
 /// last `:` or `;`, as a sentence. Without these it is cut.
@@ -236,7 +236,8 @@ impl LoopNames {
     }
 }
 
-fn bound_names(stmts: &[ast::Stmt], names: &mut Set<Name>) {
+/// The names that statements bind, at any depth.
+pub(crate) fn bound_names(stmts: &[ast::Stmt], names: &mut Set<Name>) {
     for stmt in stmts {
         match &stmt.kind {
             ast::StmtKind::Assign { target, .. } | ast::StmtKind::Update { target, .. } => {

@@ -10,7 +10,7 @@ use strand_source::{Code, Diagnostic, Map, Span};
 use strand_syntax::ast::{self, Item, Name, TypeExprKind};
 
 use crate::bodies::{BodyStart, BodyText};
-use crate::context::{BodyState, Checker, FunctionState};
+use crate::context::{BodyState, Checker, FunctionState, bound_names};
 use crate::graph;
 use crate::types::TypePlace;
 
@@ -28,7 +28,7 @@ impl<'a> Checker<'a> {
             })
             .collect();
         for stmt in &script {
-            self.script_binds(std::slice::from_ref(*stmt));
+            bound_names(std::slice::from_ref(*stmt), &mut self.script_names);
         }
         self.dims(module);
         self.names(module);
@@ -54,42 +54,6 @@ impl<'a> Checker<'a> {
         self.take_early();
     }
 
-    /// The names that the script binds.
-    fn script_binds(&mut self, stmts: &[ast::Stmt]) {
-        for stmt in stmts {
-            match &stmt.kind {
-                ast::StmtKind::Assign { target, .. } => self.script_target(target),
-                ast::StmtKind::For { target, body, .. } => {
-                    self.script_target(target);
-                    self.script_binds(body);
-                }
-                ast::StmtKind::While { body, .. } | ast::StmtKind::With { body, .. } => {
-                    self.script_binds(body);
-                }
-                ast::StmtKind::If {
-                    branches,
-                    otherwise,
-                } => {
-                    for (_, block) in branches {
-                        self.script_binds(block);
-                    }
-                    self.script_binds(otherwise.as_deref().unwrap_or_default());
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn script_target(&mut self, target: &ast::Target) {
-        match target {
-            ast::Target::Name(name) => {
-                self.script_names.insert(name.name.clone());
-            }
-            ast::Target::Tuple(parts, _) => parts.iter().for_each(|part| self.script_target(part)),
-            _ => {}
-        }
-    }
-
     pub(crate) fn defined_twice(&mut self, name: &ast::Ident, first: Span) {
         let finding = Diagnostic::new(
             Code::E0302,
@@ -110,8 +74,7 @@ impl<'a> Checker<'a> {
                 Item::Import(decl) => &decl.name,
                 Item::Model(decl) => &decl.name,
                 Item::Reserved(reserved) => {
-                    let message = format!("`{}` isn't available yet", reserved.word);
-                    self.error(Code::E0306, reserved.span, message);
+                    self.not_yet(&reserved.word, reserved.span);
                     continue;
                 }
                 Item::Dim(_) | Item::Stmt(_) => continue,
@@ -286,12 +249,7 @@ impl<'a> Checker<'a> {
                     caller.name, called.name
                 )
             };
-            let finding = Diagnostic::new(Code::E0706, edge.span, message)
-                .label(
-                    called.name_span,
-                    format!("{} is declared here", called.name),
-                )
-                .note("Repeat with a `for` or `while` loop.");
+            let finding = self.repeats(message, FnId(edge.to as u32), edge.span);
             self.report(finding);
         }
         order

@@ -82,14 +82,10 @@ impl Checker<'_> {
             }
             (Type::Host(Host::Int), Type::Host(Host::Float)) => true,
             (Type::Py, Type::Tensor(_) | Type::Host(_)) => {
-                let text = self.name_of(value.span);
                 let wanted = self.show(wanted);
-                let finding = Diagnostic::new(
-                    Code::E3101,
-                    value.span,
-                    format!("{text} is a Python value; give it a shape with `as`"),
-                )
-                .label(slot.declared(), format!("{wanted} is wanted here"));
+                let finding = self
+                    .python_shape(&value)
+                    .label(slot.declared(), format!("{wanted} is wanted here"));
                 self.report(finding);
                 return self.wrong(value.span);
             }

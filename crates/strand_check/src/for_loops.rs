@@ -5,6 +5,7 @@ use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, Target};
 
 use crate::context::Checker;
+use crate::heads::without_parens;
 
 impl Checker<'_> {
     pub(crate) fn for_loop(&mut self, stmt: &ast::Stmt) -> Option<StmtKind> {
@@ -266,11 +267,4 @@ impl Checker<'_> {
             }
         }
     }
-}
-
-fn without_parens(mut expr: &ast::Expr) -> &ast::Expr {
-    while let ast::ExprKind::Paren(inner) = &expr.kind {
-        expr = inner;
-    }
-    expr
 }

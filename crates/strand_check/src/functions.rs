@@ -4,7 +4,7 @@ use strand_ir::{Expr, ExprKind, Iter, Lambda, Local, LocalId, LocalKind, Type};
 use strand_source::{Code, Diagnostic, Map, Span};
 use strand_syntax::ast::{self, Name};
 
-use crate::calls::CallArg;
+use crate::calls::{CallArg, path_of};
 use crate::chains::iterator_path;
 use crate::context::Checker;
 use crate::heads::without_parens;
@@ -318,22 +318,6 @@ fn placeholder_in(expr: &ast::Expr) -> Option<Span> {
             .into_iter()
             .find_map(|part| placeholder_in(part)),
         Kind::Pipe { head, .. } => placeholder_in(head),
-        _ => None,
-    }
-}
-
-/// The names of `a.b.c`.
-fn path_of(expr: &ast::Expr) -> Option<Vec<ast::Ident>> {
-    match &expr.kind {
-        ast::ExprKind::Name(name) => Some(vec![ast::Ident {
-            name: name.clone(),
-            span: expr.span,
-        }]),
-        ast::ExprKind::Field { base, name } => {
-            let mut path = path_of(base)?;
-            path.push(name.clone());
-            Some(path)
-        }
         _ => None,
     }
 }

@@ -1,10 +1,8 @@
 //! What a chain iterates: the indices of a size, the numbers of a range, or a tensor's slices.
 
-use strand_ir::{
-    Axis, Domain, Expr, ExprKind, Host, How, Iter, IterKind, Size, SymbolId, TensorType, Type,
-};
+use strand_ir::{Axis, Domain, Expr, Host, How, Iter, IterKind, Size, SymbolId, TensorType, Type};
 use strand_ops::DType;
-use strand_source::{Code, Diagnostic, Edit, Span};
+use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, BinaryOp, SizeExprKind};
 
 use crate::chains::StageCall;
@@ -459,15 +457,6 @@ pub(crate) fn wrong_iteration(value: Expr) -> Iter {
     }
 }
 
-/// The expression of something wrong at a place.
-pub(crate) fn wrong_at(span: Span) -> Expr {
-    Expr {
-        kind: ExprKind::Error,
-        ty: Type::Error,
-        span,
-    }
-}
-
 /// The value of a written size without names, where it fits.
 fn constant(size: &ast::SizeExpr) -> Option<i64> {
     match &size.kind {
@@ -513,13 +502,5 @@ fn has_negative(size: &ast::SizeExpr) -> bool {
             own && left.span == size.span || has_negative(left) || has_negative(right)
         }
         _ => false,
-    }
-}
-
-/// The edit that replaces a piece of the text.
-pub(crate) fn edit(span: Span, text: impl Into<String>) -> Edit {
-    Edit {
-        span,
-        text: text.into(),
     }
 }

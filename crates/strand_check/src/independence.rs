@@ -13,6 +13,7 @@ use strand_source::{Code, Diagnostic, Map, Span};
 
 use crate::context::Checker;
 use crate::operators::short;
+use crate::sentences::only_computes;
 
 /// Fills in every function's effects and `in_chain`, reports E2403 and E2405, and marks the
 /// filters that are kept inside the reduction that ends them.
@@ -390,17 +391,7 @@ fn inside(
             if matches!(expr.kind, ExprKind::Py(_)) {
                 python = Some(expr.span);
             }
-            found.push(
-                Diagnostic::new(
-                    Code::E2403,
-                    construct.span,
-                    format!(
-                        "a stage's function only computes a value, not {}",
-                        construct.phrase
-                    ),
-                )
-                .note("All elements are computed together, so that none may do more than that."),
-            );
+            found.push(only_computes(&construct.phrase, construct.span));
         }
         if let ExprKind::Call { function, .. } = &expr.kind {
             reached.push(*function);

@@ -45,6 +45,7 @@ mod over;
 mod pipes;
 mod proof;
 mod rearrange;
+mod sentences;
 mod signatures;
 mod slices;
 mod state;

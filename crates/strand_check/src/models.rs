@@ -264,14 +264,9 @@ impl<'a> Checker<'a> {
                 .any(|found| found.code == Code::E0706);
             let known = known || self.early.diagnostics.iter().any(|d| d.code == Code::E0706);
             if !known {
-                let called = self.program.function(id);
-                let message = format!("{} would call itself through this", called.name);
-                let finding = Diagnostic::new(Code::E0706, span, message)
-                    .label(
-                        called.name_span,
-                        format!("{} is declared here", called.name),
-                    )
-                    .note("Repeat with a `for` or `while` loop.");
+                let name = &self.program.function(id).name;
+                let message = format!("{name} would call itself through this");
+                let finding = self.repeats(message, id, span);
                 self.early.diagnostics.push(finding);
             }
             return false;

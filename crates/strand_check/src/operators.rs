@@ -5,7 +5,7 @@ use strand_ops::{DType, DTypeRule, OpId};
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, BinaryOp, UnaryOp};
 
-use crate::context::Checker;
+use crate::context::{Checker, MESSAGE};
 use crate::suggest::grouped;
 
 /// The operation of an operator.
@@ -97,11 +97,15 @@ impl Checker<'_> {
         let (code, message) = match &value.ty {
             Type::Tensor(_) | Type::Host(Host::Int | Host::Float | Host::Bool) => return true,
             Type::Error => return false,
-            Type::Py => (
-                Code::E3101,
-                format!("{text} is a Python value; give it a shape with `as`"),
-            ),
-            Type::Nothing => (Code::E0708, format!("{text} gives no value")),
+            Type::Py => {
+                let finding = self.python_shape(value);
+                self.report(finding);
+                return false;
+            }
+            Type::Nothing => {
+                self.no_value(value);
+                return false;
+            }
             Type::Tuple(_) => (
                 Code::E0704,
                 format!("{text} is a tuple; take it apart first: `(a, b) = ...`"),
@@ -112,11 +116,7 @@ impl Checker<'_> {
                 (Code::E0603, format!("{what} isn't defined for a {ty}"))
             }
         };
-        let mut finding = Diagnostic::new(code, value.span, message);
-        if code == Code::E3101 {
-            finding = finding.note("For example `value as [n D] f32`.");
-        }
-        self.report(finding);
+        self.error(code, value.span, message);
         false
     }
 
@@ -423,7 +423,7 @@ impl Checker<'_> {
     }
 }
 
-/// An edit.
+/// The edit that replaces a piece of the text.
 pub(crate) fn edit(span: Span, text: impl Into<String>) -> strand_source::Edit {
     let text = text.into();
     strand_source::Edit { span, text }
@@ -431,7 +431,7 @@ pub(crate) fn edit(span: Span, text: impl Into<String>) -> strand_source::Edit {
 
 /// The long message if it fits a line, else the short one.
 pub(crate) fn short(long: String, fallback: String) -> String {
-    if long.chars().count() <= 80 {
+    if long.chars().count() <= MESSAGE {
         long
     } else {
         fallback

@@ -8,6 +8,7 @@ use strand_syntax::ast::{self, UnaryOp};
 use crate::builtins::OpCall;
 use crate::calls::CallArg;
 use crate::context::Checker;
+use crate::heads::without_parens;
 use crate::operators::short;
 use crate::suggest;
 
@@ -333,11 +334,4 @@ impl Checker<'_> {
         self.report(finding);
         self.type_anyway(call.args);
     }
-}
-
-fn without_parens(mut expr: &ast::Expr) -> &ast::Expr {
-    while let ast::ExprKind::Paren(inner) = &expr.kind {
-        expr = inner;
-    }
-    expr
 }

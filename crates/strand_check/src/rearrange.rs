@@ -285,11 +285,9 @@ impl Checker<'_> {
 pub(crate) fn transposed(value: Expr, ty: &TensorType, span: Span) -> Expr {
     let split = ty.axes.iter().map(|axis| axis.size.clone()).collect();
     let mut permutation: Vec<usize> = (0..ty.rank()).collect();
+    swap_last(&mut permutation);
     let mut swapped = ty.clone();
-    if let [.., a, b] = permutation.as_mut_slice() {
-        std::mem::swap(a, b);
-        swapped.axes.swap(*a, *b);
-    }
+    swap_last(&mut swapped.axes);
     Expr {
         kind: ExprKind::Rearrange {
             value: Box::new(value),
@@ -297,6 +295,13 @@ pub(crate) fn transposed(value: Expr, ty: &TensorType, span: Span) -> Expr {
         },
         ty: Type::Tensor(swapped),
         span,
+    }
+}
+
+/// Swaps the last two, as `transpose` does with axes.
+pub(crate) fn swap_last<T>(parts: &mut [T]) {
+    if let [.., a, b] = parts {
+        std::mem::swap(a, b);
     }
 }
 

@@ -6,6 +6,7 @@ use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, BinaryOp, SizeExprKind, TypeExprKind};
 
 use crate::context::Checker;
+use crate::sentences::MADE_OF;
 use crate::suggest;
 
 /// What PyTorch does with a size that is only known while running.
@@ -291,7 +292,7 @@ impl Checker<'_> {
             }
         };
         if result == Err(SizeError) {
-            self.error(Code::E0203, span, "this size is too large");
+            self.too_large(span);
         }
         result.ok()
     }
@@ -430,8 +431,7 @@ impl Checker<'_> {
             let bound_at = self
                 .variable(name)
                 .and_then(|variable| variable.bound_at.first());
-            let mut finding = Diagnostic::new(Code::E0513, span, message)
-                .note("A size is made of whole numbers, dims and axis names.");
+            let mut finding = Diagnostic::new(Code::E0513, span, message).note(MADE_OF);
             if let Some(place) = bound_at {
                 finding = finding.label(*place, format!("{name} is bound here"));
             }

@@ -11,7 +11,8 @@ use strand_syntax::ast;
 
 use crate::builtins::OpCall;
 use crate::calls::{CallArg, path_of};
-use crate::context::Checker;
+use crate::context::{Checker, MESSAGE};
+use crate::rearrange::swap_last;
 use crate::suggest::grouped;
 use crate::types::torch_dtype;
 
@@ -206,7 +207,7 @@ impl Checker<'_> {
             return None;
         }
         let mut axes = tensor.axes.clone();
-        axes.swap(rank - 1, rank - 2);
+        swap_last(&mut axes);
         self.distinct_shape(axes)
     }
 
@@ -274,7 +275,7 @@ impl Checker<'_> {
                 let methods = format!("tensors have no methods: write `{text}`");
                 let is_method = what.starts_with("tensors have no method");
                 let message = if is_method { methods } else { long };
-                if message.chars().count() <= 80 {
+                if message.chars().count() <= MESSAGE {
                     finding.message = message;
                 }
                 let whole = self.as_part_if_open(span, &text);
