@@ -329,6 +329,19 @@ impl Checker<'_> {
                 let role = format!("{} of {text}", crate::broadcast::place(at, given.rank()));
                 finding = self.trace(finding, &given.axes[at], &role, value.span);
             }
+        } else {
+            let symbols = &self.program.symbols;
+            let stray = |axis: &Axis| !wanted.axes.iter().any(|own| own.agrees(axis, symbols));
+            let stray = given
+                .axes
+                .iter()
+                .enumerate()
+                .filter(|(_, axis)| stray(axis));
+            let stray: Vec<usize> = stray.map(|(at, _)| at).collect();
+            for at in stray.into_iter().take(2) {
+                let role = format!("{} of {text}", crate::broadcast::place(at, given.rank()));
+                finding = self.trace(finding, &given.axes[at], &role, value.span);
+            }
         }
         let expected = match slot {
             Slot::Result(_) => "result",

@@ -304,8 +304,11 @@ impl Checker<'_> {
 
     /// A size as a sentence writes it.
     fn bare_size(&self, axis: &Axis) -> String {
-        let symbols = &self.program.symbols;
-        axis.size.display(symbols)
+        let shown = self.show_axis(axis);
+        let bare = shown
+            .strip_prefix('(')
+            .and_then(|shown| shown.strip_suffix(')'));
+        bare.map_or_else(|| shown.clone(), str::to_owned)
     }
 }
 
@@ -314,7 +317,8 @@ impl Checker<'_> {
 fn never_equal(a: &Size, b: &Size, symbols: &Symbols) -> bool {
     let difference = a.sub(b).ok().map(|size| size.ground(symbols));
     let by = difference.and_then(|size| size.as_constant());
-    by.is_some_and(|by| by != 0) || (by.is_none() && without_common(a, b).is_none())
+    let (a, b) = (a.ground(symbols), b.ground(symbols));
+    by.is_some_and(|by| by != 0) || (by.is_none() && without_common(&a, &b).is_none())
 }
 
 /// Two products without the factors that both have; `None` where only numbers are left, which

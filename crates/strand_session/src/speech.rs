@@ -92,7 +92,7 @@ pub fn markdown(diagnostic: &Diagnostic, text: &str) -> String {
     let mut lines: Vec<&str> = drawn.lines().skip(1).collect();
     // Fixes and what follows them stand below as code.
     lines.pop();
-    lines.truncate(lines.len() - diagnostic.fixes.len());
+    lines.truncate(lines.len().saturating_sub(diagnostic.fixes.len()));
     fence(&mut out, "text", &lines.join("\n"));
     for (at, fix) in diagnostic.fixes.iter().enumerate() {
         let gives = fix
