@@ -61,8 +61,6 @@ pub(crate) enum Callee {
     Model(ModelId),
 }
 
-const STAGES: [&str; 4] = ["map", "filter", "zip", "enumerate"];
-
 impl Checker<'_> {
     /// What a path names; `None` where nothing has that name.
     pub(crate) fn resolve_function(&self, path: &[ast::Ident]) -> Option<Callee> {
@@ -86,7 +84,7 @@ impl Checker<'_> {
         if let Some(id) = self.globals.models.get(name) {
             return Some(Callee::Model(*id));
         }
-        if let Some(stage) = STAGES.iter().find(|stage| **stage == &**name) {
+        if let Some(stage) = strand_ops::STAGES.iter().find(|stage| **stage == &**name) {
             return Some(Callee::Stage(stage));
         }
         if let Some(op) = strand_ops::find(name) {

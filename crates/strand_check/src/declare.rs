@@ -84,7 +84,7 @@ impl<'a> Checker<'a> {
                 self.defined_twice(name, first);
             }
             seen.get_or_insert_with(name.name.clone(), || name.span);
-            if strand_ops::FIXED_NAMES.contains(&&*name.name) {
+            if strand_ops::is_fixed(&name.name) {
                 let message = format!("`{}` is reserved: it can't be defined", name.name);
                 self.error(Code::E0305, name.span, message);
             }

@@ -143,3 +143,22 @@ fn no_message_about_long_shapes_is_cut() {
         assert!(check(&program).has_errors(), "{program}");
     }
 }
+
+#[test]
+fn the_functions_that_take_a_type_are_those_of_the_table() {
+    assert_eq!(strand_syntax::SHAPE_FIRST, strand_ops::TYPE_FIRST);
+    for op in strand_ops::OPS {
+        let makes = matches!(
+            op.class,
+            strand_ops::Class::Construct
+                | strand_ops::Class::Draw
+                | strand_ops::Class::Effect(strand_ops::Effect::Load)
+        );
+        assert_eq!(
+            makes,
+            strand_ops::TYPE_FIRST.contains(&op.name),
+            "{}",
+            op.name
+        );
+    }
+}

@@ -1,7 +1,5 @@
 //! Expressions: what each kind evaluates to. Host numbers have their own paths in `scalar`.
 
-use std::rc::Rc;
-
 use strand_array::Scalar;
 use strand_ir::{Expr, ExprKind, FPart, Host, PyExpr, Type};
 
@@ -218,14 +216,6 @@ impl<'p> Machine<'p, '_> {
             Val::Bool(v) => Ok(Scalar::Bool(v)),
             Val::Tensor(tensor) => self.item(&tensor, e.span),
             _ => Err(malformed(e.span, "a number of another kind")),
-        }
-    }
-
-    /// A text's value.
-    pub(crate) fn string(&mut self, frame: &mut Frame<'p>, e: &'p Expr) -> Run<Rc<str>> {
-        match self.eval(frame, e)? {
-            Val::Str(text) => Ok(text),
-            _ => Err(malformed(e.span, "a text of another kind")),
         }
     }
 }

@@ -19,24 +19,6 @@ pub trait Host {
         let _ = step;
     }
 
-    /// The bytes of a file that `load` names.
-    ///
-    /// # Errors
-    /// Why it can't be read, as the end of a sentence.
-    fn load(&mut self, path: &str) -> Result<Vec<u8>, String> {
-        let _ = path;
-        Err("files can't be read here".to_owned())
-    }
-
-    /// Keeps the bytes that `save` writes, in the `.npy` format.
-    ///
-    /// # Errors
-    /// Why it can't be written, as the end of a sentence.
-    fn save(&mut self, path: &str, bytes: &[u8]) -> Result<(), String> {
-        let _ = (path, bytes);
-        Err("files can't be written here".to_owned())
-    }
-
     /// Calls a function of a Python module that the host provides; `None` if it doesn't.
     fn call(&mut self, module: &str, name: &str, args: &[Value]) -> Option<Result<Value, String>> {
         let _ = (module, name, args);

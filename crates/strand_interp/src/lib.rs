@@ -14,7 +14,6 @@ mod element;
 mod error;
 mod expr;
 mod externs;
-mod files;
 pub mod format;
 mod graph;
 mod group;
@@ -38,7 +37,7 @@ mod value;
 
 pub use error::RunError;
 pub use host::{Host, Shown, Step, StepKind};
-pub use sample::{Fill, Sample, sample_arguments};
+pub use sample::{Fill, Sample, sample_arguments, sample_sizes};
 pub use value::Value;
 
 use machine::Machine;

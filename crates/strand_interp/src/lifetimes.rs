@@ -1,9 +1,7 @@
 //! When variables die: a value that nothing reads any more needn't be kept, nor computed for its
 //! own sake when a group is.
 
-use strand_ir::{
-    Body, Expr, ExprKind, FPart, IndexItem, Iter, IterKind, Lambda, LocalId, PyExpr, Stmt, StmtKind,
-};
+use strand_ir::{Body, Child, Expr, ExprKind, LocalId, Stmt, StmtKind};
 
 /// The variables that no statement reads after each of a body's outermost ones.
 #[derive(Debug)]
@@ -101,185 +99,37 @@ impl Uses {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Bind { local, value } => {
-                self.locals(&[*local]);
-                self.expr(value);
-            }
-            StmtKind::Unpack { locals, value } => {
-                self.locals(locals);
-                self.expr(value);
-            }
-            StmtKind::SetIndex {
-                local,
-                items,
-                value,
-            } => {
-                self.local(*local);
-                self.items(items);
-                self.expr(value);
-            }
-            StmtKind::SetField { base, value, .. } => {
-                self.expr(base);
-                self.expr(value);
-            }
-            StmtKind::ForRange {
-                local,
-                start,
-                end,
-                step,
-                body,
-            } => {
-                self.locals(&[*local]);
-                self.expr(start);
-                self.expr(end);
-                self.exprs(step);
-                self.block(body);
-            }
-            StmtKind::ForSlices {
-                local,
-                tensor: value,
-                body,
-                ..
-            }
-            | StmtKind::ForPy { local, value, body } => {
-                self.locals(&[*local]);
-                self.expr(value);
-                self.block(body);
-            }
-            StmtKind::While { condition, body } => {
-                self.expr(condition);
-                self.block(body);
-            }
-            StmtKind::If {
-                branches,
-                otherwise,
-            } => {
-                for (condition, body) in branches {
-                    self.expr(condition);
-                    self.block(body);
-                }
-                self.block(otherwise.as_deref().unwrap_or(&[]));
-            }
-            StmtKind::With { body, .. } => self.block(body),
-            StmtKind::Return(value) => self.exprs(value),
-            StmtKind::Assert { condition, message } => {
-                self.expr(condition);
-                self.exprs(message);
-            }
-            StmtKind::Expr(value) => self.expr(value),
-            StmtKind::Break | StmtKind::Continue | StmtKind::Pass => {}
+            StmtKind::Bind { local, .. }
+            | StmtKind::ForRange { local, .. }
+            | StmtKind::ForSlices { local, .. }
+            | StmtKind::ForPy { local, .. } => self.locals(&[*local]),
+            StmtKind::Unpack { locals, .. } => self.locals(locals),
+            StmtKind::SetIndex { local, .. } => self.local(*local),
+            _ => {}
+        }
+        stmt.each_child(&mut |child| self.child(child));
+        for block in stmt.blocks() {
+            self.block(block);
         }
     }
 
-    fn exprs<'a>(&mut self, all: impl IntoIterator<Item = &'a Expr>) {
-        for e in all {
-            self.expr(e);
+    fn child(&mut self, child: Child<'_>) {
+        match child {
+            Child::Expr(e) => self.expr(e),
+            Child::Lambda(lambda) => {
+                self.locals(&lambda.params);
+                self.expr(&lambda.body);
+            }
         }
     }
 
     fn expr(&mut self, e: &Expr) {
-        match &e.kind {
-            ExprKind::Local(local) => {
-                self.local(*local);
-                if let Some(reads) = self.reads.get_mut(local.0 as usize) {
-                    *reads += 1;
-                }
-            }
-            ExprKind::FString(parts) => {
-                for part in parts {
-                    if let FPart::Expr(e) = part {
-                        self.expr(e);
-                    }
-                }
-            }
-            ExprKind::Literal { elements, .. } | ExprKind::Tuple(elements) => self.exprs(elements),
-            ExprKind::Op { args, params, .. } => {
-                self.exprs(args);
-                self.exprs(params.iter().map(|(_, value)| value));
-            }
-            ExprKind::Call { args, .. } | ExprKind::Extern { args, .. } => self.exprs(args),
-            ExprKind::Py(py) => self.python(py),
-            ExprKind::Lift(value)
-            | ExprKind::Convert { value, .. }
-            | ExprKind::Rearrange { value, .. }
-            | ExprKind::As { value, .. }
-            | ExprKind::Field { base: value, .. }
-            | ExprKind::New { seed: value, .. } => self.expr(value),
-            ExprKind::Index { base, items } => {
-                self.expr(base);
-                self.items(items);
-            }
-            ExprKind::Map { iter, lambda, .. } => {
-                self.iter(iter);
-                self.lambda(lambda);
-            }
-            ExprKind::Filter { iter } => self.iter(iter),
-            ExprKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
-                self.expr(condition);
-                self.expr(then);
-                self.expr(otherwise);
-            }
-            ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Str(_)
-            | ExprKind::Size(_)
-            | ExprKind::Error => {}
-        }
-    }
-
-    fn python(&mut self, py: &PyExpr) {
-        match py {
-            PyExpr::Module(_) => {}
-            PyExpr::Attribute(base, _) => self.expr(base),
-            PyExpr::Call(function, args) => {
-                self.expr(function);
-                self.exprs(args.iter().map(|(_, arg)| arg));
-            }
-            PyExpr::Index(base, items) => {
-                self.expr(base);
-                self.exprs(items);
+        if let ExprKind::Local(local) = e.kind {
+            self.local(local);
+            if let Some(reads) = self.reads.get_mut(local.0 as usize) {
+                *reads += 1;
             }
         }
-    }
-
-    fn items(&mut self, items: &[IndexItem]) {
-        for item in items {
-            match item {
-                IndexItem::Int(e) | IndexItem::Mask(e) | IndexItem::Tensor { index: e, .. } => {
-                    self.expr(e);
-                }
-                IndexItem::Slice { start, end, step } => {
-                    self.exprs([start, end, step].into_iter().flatten());
-                }
-                IndexItem::Ellipsis | IndexItem::NewAxis => {}
-            }
-        }
-    }
-
-    fn iter(&mut self, iter: &Iter) {
-        match &iter.kind {
-            IterKind::Size(_) | IterKind::Range(..) => {}
-            IterKind::Slices { tensor, .. } => self.expr(tensor),
-            IterKind::Zip(iters) => {
-                for iter in iters {
-                    self.iter(iter);
-                }
-            }
-            IterKind::Enumerate(inner) => self.iter(inner),
-            IterKind::Filter { input, lambda, .. } => {
-                self.iter(input);
-                self.lambda(lambda);
-            }
-        }
-    }
-
-    fn lambda(&mut self, lambda: &Lambda) {
-        self.locals(&lambda.params);
-        self.expr(&lambda.body);
+        e.each_child(&mut |child| self.child(child));
     }
 }

@@ -88,8 +88,6 @@ impl<'p> Machine<'p, '_> {
                 }
                 _ => Err(malformed(e.span, "item of other than one")),
             },
-            Effect::Save => self.save(frame, e, args),
-            Effect::Load => self.load(frame, e, args),
             other => Err(not_yet(e.span, other.phrase())),
         }
     }

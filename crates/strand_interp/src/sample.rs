@@ -60,11 +60,11 @@ impl Sampler<'_> {
         let function = self.program.function(id);
         self.check_dims(given, function.name_span)?;
         let mut used = Vec::new();
-        let mut primes = Primes(3);
+        let mut primes = sample_sizes();
         for symbol in &function.axis_names {
             let name = self.program.symbols.name(*symbol);
             // A prime is used up even where a size is given: the other axes keep theirs.
-            let prime = primes.next_prime();
+            let prime = primes.next().unwrap_or(5);
             let size = given.get(name).copied().unwrap_or(prime);
             if size < 0 {
                 let message = format!("{name} can't be {size}: a size isn't negative");
@@ -310,23 +310,15 @@ fn lacking(dtype: strand_ops::DType, span: Span) -> Fail {
     fail(Code::R07, span, message)
 }
 
-/// 5, 7, 11, 13 …
-struct Primes(i64);
-
-impl Primes {
-    fn next_prime(&mut self) -> i64 {
-        loop {
-            self.0 += 2;
-            let n = self.0;
-            if (3..)
-                .step_by(2)
-                .take_while(|d| d * d <= n)
-                .all(|d| n % d != 0)
-            {
-                return n;
-            }
-        }
-    }
+/// The sizes that axis names get where none are asked for, each its own: 5, 7, 11, 13 …
+pub fn sample_sizes() -> impl Iterator<Item = i64> {
+    let is_prime = |n: &i64| {
+        (3..)
+            .step_by(2)
+            .take_while(|d| d * d <= *n)
+            .all(|d| n % d != 0)
+    };
+    (5..).step_by(2).filter(is_prime)
 }
 
 #[cfg(test)]
@@ -335,8 +327,7 @@ mod tests {
 
     #[test]
     fn every_axis_name_gets_its_own_prime() {
-        let mut primes = Primes(3);
-        let found: Vec<_> = (0..5).map(|_| primes.next_prime()).collect();
+        let found: Vec<_> = sample_sizes().take(5).collect();
         assert_eq!(found, [5, 7, 11, 13, 17]);
     }
 

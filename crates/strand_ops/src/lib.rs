@@ -303,17 +303,15 @@ pub const NOT_YET: &[&str] = &[
     "zeros_like",
 ];
 
-/// Built-in names that a program can't define (E0305).
-pub const FIXED_NAMES: &[&str] = &[
-    "zeros",
-    "ones",
-    "full",
-    "normal",
-    "uniform",
-    "randint",
-    "load",
-    "map",
-    "filter",
-    "zip",
-    "enumerate",
+/// The stages of chains.
+pub const STAGES: [&str; 4] = ["map", "filter", "zip", "enumerate"];
+
+/// Functions whose first argument is a type.
+pub const TYPE_FIRST: &[&str] = &[
+    "zeros", "ones", "full", "normal", "uniform", "randint", "load",
 ];
+
+/// Whether a name is a built-in one that a program can't define (E0305).
+pub fn is_fixed(name: &str) -> bool {
+    STAGES.contains(&name) || TYPE_FIRST.contains(&name)
+}

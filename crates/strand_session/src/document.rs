@@ -247,7 +247,7 @@ fn sizes(module: &Module, program: &Program) -> Vec<SizeInfo> {
         .functions
         .iter()
         .flat_map(|function| &function.axis_names);
-    let mut primes = (5..).filter(|n| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0));
+    let mut primes = strand_interp::sample_sizes();
     for symbol in names {
         let info = program.symbols.get(*symbol);
         let known = sizes.iter().any(|size| size.name == *info.name);

@@ -26,11 +26,10 @@ pub fn highlight_words() -> HighlightWords {
         .map(|op| op.name)
         .filter(|name| strand_ops::find(name).is_some())
         .filter(is_word);
-    let stages = ["map", "filter", "zip", "enumerate"];
     HighlightWords {
         keywords: words.keywords.to_vec(),
         contextual: words.contextual.to_vec(),
-        builtins: named.chain(stages).collect(),
+        builtins: named.chain(strand_ops::STAGES).collect(),
         dtypes: words
             .dtypes
             .iter()

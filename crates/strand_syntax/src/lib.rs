@@ -22,7 +22,7 @@ pub use caret::{Caret, Place, caret};
 pub use format::format;
 #[cfg(target_arch = "wasm32")]
 pub use normal::set_normalizer;
-pub use words::{Words, dtype_alias, words};
+pub use words::{SHAPE_FIRST, Words, dtype_alias, words};
 
 use strand_source::Diagnostic;
 

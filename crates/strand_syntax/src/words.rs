@@ -35,7 +35,7 @@ pub(crate) const DTYPES: &[&str] = &[
 pub(crate) const DOMAINS: &[&str] = &["Index", "Prob", "Positive", "NonNegative", "Finite"];
 
 /// Functions whose first argument is a type, so that `[` opens a shape there.
-pub(crate) const SHAPE_FIRST: &[&str] = &[
+pub const SHAPE_FIRST: &[&str] = &[
     "zeros", "ones", "full", "normal", "uniform", "randint", "load",
 ];
 

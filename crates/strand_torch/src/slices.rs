@@ -1,13 +1,11 @@
 //! Slices and host indices: their ends, and the checks of those that the sizes don't prove.
 
-use strand_ir::{Expr, ExprKind, Size, Type};
+use strand_ir::{Expr, ExprKind, Size, TensorType, Type};
 
 use crate::linear::Linear;
 use crate::py::{Arg, Item, Py};
 use crate::rows::{Code, text_literal};
 use crate::writer::{Writer, is_cheap, shape_of};
-
-const ORDINALS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
 
 /// A slice with its ends written.
 #[derive(Clone)]
@@ -54,12 +52,13 @@ impl Side<'_> {
         Some(self.ty.tensor()?.axes.get(self.axis)?.size.clone())
     }
 
-    fn ordinal(&self) -> &'static str {
-        ORDINALS.get(self.axis).copied().unwrap_or("last")
+    fn place(&self) -> String {
+        let rank = self.ty.tensor().map_or(0, TensorType::rank);
+        strand_ir::axis_place(self.axis, rank)
     }
 
     fn outside(&self, line: u32) -> String {
-        format!("line {line}: index outside the {} axis", self.ordinal())
+        format!("line {line}: index outside the {}", self.place())
     }
 }
 
@@ -253,10 +252,7 @@ impl<'a> Writer<'_, 'a> {
         };
         let places: Vec<Py> = places.into_iter().map(place).collect();
         let holds = chained(&places, &open);
-        let message = format!(
-            "line {line}: the slice doesn't fit the {} axis",
-            side.ordinal()
-        );
+        let message = format!("line {line}: the slice doesn't fit the {}", side.place());
         let least = (least > 0).then_some((size, least));
         self.require_place(holds, least, &message, guard);
     }

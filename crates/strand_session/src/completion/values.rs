@@ -373,7 +373,7 @@ impl Ground<'_> {
             let offer = Offer::new(ItemKind::Keyword, &template);
             offers.push(offer.doc(doc).detail(detail).weight(3));
         };
-        let stage = matches!(&**name, "map" | "filter" | "zip" | "enumerate");
+        let stage = strand_ops::STAGES.contains(&&**name);
         let own = self.callables().into_iter().find(|own| own.name == &**name);
         let op = strand_ops::find(name).filter(|_| own.is_none());
         if (stage || op.is_some_and(Op::takes_over)) && !is_given("over") {

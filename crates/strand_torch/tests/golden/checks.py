@@ -105,7 +105,7 @@ def means(x):
 def nth(x, k):
     """fn nth(x: [n], k: int) -> []"""
     if not -x.shape[0] <= k - 3 < x.shape[0]:
-        raise IndexError("line 31: index outside the first axis")
+        raise IndexError("line 31: index outside the only axis")
     return x[k - 3]
 
 
