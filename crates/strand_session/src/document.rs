@@ -2,7 +2,7 @@
 
 use strand_check::{Checked, Hover, Inlay};
 use strand_ir::{ChainInfo, FunctionKind, Program, SymbolKind, Type};
-use strand_source::{Diagnostic, LineIndex, Map, Span};
+use strand_source::{Diagnostic, Fix, LineIndex, Map, Span};
 use strand_syntax::ast::{Item, Module, SizeExprKind};
 use strand_torch::TorchText;
 
@@ -68,7 +68,8 @@ impl Document {
     pub fn with_dims(text: &str, dims: &Map<String, i64>) -> Self {
         let mut parse = strand_syntax::parse(text);
         replace_dims(&mut parse.module, dims);
-        let checked = strand_check::check_module(text, &parse.module, parse.diagnostics);
+        let mut checked = strand_check::check_module(text, &parse.module, parse.diagnostics);
+        say_same_text(text, dims, &mut checked.diagnostics);
         let sizes = sizes(&parse.module, &checked.program);
         Self {
             text: text.to_owned(),
@@ -211,6 +212,37 @@ impl Document {
     pub fn torch(&self) -> Option<TorchText> {
         (!self.has_errors()).then(|| strand_torch::emit(self.program(), &self.text))
     }
+}
+
+/// How long a text is at most whose fixes are compared as PyTorch text, and for how many findings.
+const COMPARED_BYTES: usize = 4000;
+const COMPARED_FINDINGS: usize = 2;
+
+/// Says of fixes that give the first one's PyTorch text that they do.
+fn say_same_text(text: &str, dims: &Map<String, i64>, found: &mut [Diagnostic]) {
+    if text.len() > COMPARED_BYTES {
+        return;
+    }
+    let several = found.iter_mut().filter(|found| found.fixes.len() > 1);
+    for found in several.take(COMPARED_FINDINGS) {
+        let mut fixes = found.fixes.iter_mut().take(3);
+        let first = fixes.next().and_then(|fix| torch_after(text, dims, fix));
+        let Some(first) = first else { continue };
+        for fix in fixes {
+            if torch_after(text, dims, fix).as_ref() == Some(&first) {
+                fix.meaning = Some("the same PyTorch text".to_owned());
+            }
+        }
+    }
+}
+
+/// The PyTorch text after a fix; `None` where there are errors left.
+fn torch_after(text: &str, dims: &Map<String, i64>, fix: &Fix) -> Option<String> {
+    let text = fix.apply(text)?;
+    let mut parse = strand_syntax::parse(&text);
+    replace_dims(&mut parse.module, dims);
+    let checked = strand_check::check_unproven(&text, &parse.module, parse.diagnostics);
+    (!checked.has_errors()).then(|| strand_torch::emit(&checked.program, &text).text)
 }
 
 fn replace_dims(module: &mut Module, dims: &Map<String, i64>) {
