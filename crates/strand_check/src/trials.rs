@@ -6,15 +6,20 @@
 //! at the caret can reach is read, as in proofs of fixes.
 
 use strand_ir::{Program, Type};
-use strand_source::{Code, Diagnostic, Span};
+use strand_source::{Code, Diagnostic, Set, Span};
 use strand_syntax::Caret;
 use strand_syntax::ast::{self, FnBody, Item, Name, Stmt, StmtKind};
 
 use crate::context::Checker;
+use crate::graph;
 use crate::proof::{Counts, Proofs, counts, errors_within};
 
 /// How much text is read for one caret: some 15 ms of an engine in a browser.
-const MOST_BYTES: usize = 24_000;
+const MOST_BYTES: usize = 14_000;
+/// What reading a text takes beside its bytes.
+const READING: usize = 60;
+/// How many functions that nothing calls yet stand by with their signatures.
+const MOST_SIGNATURES: usize = 8;
 
 /// What is known at a caret.
 #[derive(Clone, Debug, Default)]
@@ -79,8 +84,13 @@ struct Outcome {
 
 /// Texts tried at one caret.
 pub struct Trials {
-    /// The whole text with the marker, and where it stands.
-    marked: (String, Span),
+    /// The whole text with the marker, its tree, and where the marker stands.
+    marked: String,
+    module: ast::Module,
+    at: Span,
+    /// The functions that stand by.
+    near: Set<Name>,
+    effectful: Set<Name>,
     /// What a text at the caret can reach, with the marker.
     part: String,
     marker: Span,
@@ -99,12 +109,18 @@ pub struct Trials {
 }
 
 impl Trials {
-    /// Reads a text for its caret. `raw` is what is written of the name there.
-    pub fn new(caret: &Caret, raw: &str) -> Self {
+    /// Reads a text for its caret. `raw` is what is written of the name there; `prefix` what of it
+    /// stands before the caret.
+    pub fn new(caret: &Caret, raw: &str, prefix: &str) -> Self {
         let module = strand_syntax::parse(&caret.marked).module;
-        let (part, marker) = reachable(&caret.marked, &module, caret.marker, None);
+        let near = near(&module, caret.marker, prefix);
+        let (part, marker) = reachable(&caret.marked, &module, caret.marker, &near, None);
         let mut trials = Self {
-            marked: (caret.marked.clone(), caret.marker),
+            marked: caret.marked.clone(),
+            effectful: effectful(&caret.marked, &module),
+            module,
+            near,
+            at: caret.marker,
             part,
             marker,
             raw: raw.to_owned(),
@@ -127,6 +143,11 @@ impl Trials {
     /// The typed program around it.
     pub fn program(&self) -> &Program {
         &self.program
+    }
+
+    fn spend(&mut self, bytes: usize) -> Option<()> {
+        self.bytes = self.bytes.checked_sub(bytes + READING)?;
+        Some(())
     }
 
     fn with(&self, text: &str) -> String {
@@ -223,7 +244,7 @@ impl Trials {
     /// of work. `open` if what is written goes on, as `relu |> `.
     pub fn proven(&mut self, text: &str, open: bool) -> Option<bool> {
         let text = self.with(text);
-        self.bytes = self.bytes.checked_sub(text.len())?;
+        self.spend(text.len())?;
         let after = counts(&crate::findings_for_proof(&text));
         let allowed = if open {
             &self.allowed_open
@@ -233,31 +254,61 @@ impl Trials {
         Some(errors_within(&after, allowed))
     }
 
-    /// The same of a call of a function of which only the signature was read so far: what it
-    /// does beside computing a value is read too.
-    pub fn proven_call(&mut self, text: &str, open: bool, function: &str) -> Option<bool> {
-        let module = strand_syntax::parse(&self.marked.0).module;
-        let (part, marker) = reachable(&self.marked.0, &module, self.marked.1, Some(function));
+    /// Whether a function of the program does something beside computing a value, itself or
+    /// through those that it calls, as far as its words say.
+    pub fn may_have_effect(&self, function: &str) -> bool {
+        self.effectful.contains(function)
+    }
+
+    /// [`Self::proven`] of a call of such a function: it is read with what it calls.
+    pub fn proven_call(&mut self, text: &str, function: &str) -> Option<bool> {
+        let (part, marker) = reachable(
+            &self.marked,
+            &self.module,
+            self.at,
+            &self.near,
+            Some(function),
+        );
         if part == self.part {
-            return self.proven(text, open);
+            return self.proven(text, false);
         }
-        self.bytes = self.bytes.checked_sub(2 * part.len())?;
+        self.spend(2 * part.len())?;
         let before = counts(&crate::findings_for_proof(&replaced(
             &part, marker, &self.raw,
         )));
         let after = counts(&crate::findings_for_proof(&replaced(&part, marker, text)));
         Some(errors_within(&after, &before))
     }
+}
 
-    /// The type of what was written, in a reading of its own.
-    pub fn gives(&self, insert: &str) -> Option<String> {
-        let text = self.with(insert);
-        let parse = strand_syntax::parse(&text);
-        let checker = crate::typed_for_proof(&text, &parse.module, parse.diagnostics);
-        let start = self.marker.start;
-        let item = Span::new(start, start + insert.len() as u32);
-        item_type(&checker.hovers, item).map(|ty| checker.show(&ty))
+/// The functions with a word of an effect, and those that call them.
+fn effectful(text: &str, module: &ast::Module) -> Set<Name> {
+    let effects = strand_ops::OPS.iter().filter(|op| op.effect().is_some());
+    let words: Vec<&str> = effects.map(|op| op.name).chain(["mut ", "log("]).collect();
+    let fns = module.items.iter().filter_map(|item| match item {
+        Item::Fn(decl) => Some(decl),
+        _ => None,
+    });
+    let fns: Vec<&ast::FnDecl> = fns.collect();
+    let places = fns.iter().enumerate();
+    let places = places
+        .map(|(at, decl)| (decl.name.name.clone(), at))
+        .collect();
+    let calls: Vec<Vec<graph::Edge>> = fns
+        .iter()
+        .map(|decl| graph::calls_of(&decl.body, &places))
+        .collect();
+    let has_word = |decl: &&ast::FnDecl| {
+        let text = decl.span.text(text);
+        words.iter().any(|word| text.contains(word))
+    };
+    let mut has: Vec<bool> = fns.iter().map(has_word).collect();
+    // What is called stands before its callers in this order.
+    for at in graph::order(&calls).0 {
+        has[at] |= calls[at].iter().any(|edge| has[edge.to]);
     }
+    let names = fns.iter().zip(&has).filter(|(_, has)| **has);
+    names.map(|(decl, _)| decl.name.name.clone()).collect()
 }
 
 fn replaced(text: &str, span: Span, by: &str) -> String {
@@ -450,6 +501,7 @@ fn reachable(
     text: &str,
     module: &ast::Module,
     marker: Span,
+    near: &Set<Name>,
     whole: Option<&str>,
 ) -> (String, Span) {
     let proofs = Proofs::new(text, module);
@@ -464,6 +516,7 @@ fn reachable(
         let before = text.get(..span.start as usize).unwrap_or("");
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         match item {
+            Item::Fn(decl) if !kept && !near.contains(&decl.name.name) => continue,
             Item::Fn(decl) if !kept && is_typed(decl) => {
                 part.push_str("extern ");
                 part.push_str(decl.signature.text(text).trim_end());
@@ -484,6 +537,19 @@ fn reachable(
         Some(start) => (part, Span::new(start, start + marker.len())),
         None => everything(),
     }
+}
+
+/// The functions nearest to the marker that are like what is written.
+fn near(module: &ast::Module, marker: Span, prefix: &str) -> Set<Name> {
+    let prefix = prefix.to_lowercase();
+    let fns = module.items.iter().filter_map(|item| match item {
+        Item::Fn(decl) if decl.name.name.to_lowercase().contains(&prefix) => Some(decl),
+        _ => None,
+    });
+    let mut fns: Vec<&ast::FnDecl> = fns.collect();
+    strand_source::sort_by_key(&mut fns, |decl| decl.span.start.abs_diff(marker.start));
+    let nearest = fns.iter().take(MOST_SIGNATURES);
+    nearest.map(|decl| decl.name.name.clone()).collect()
 }
 
 /// Whether a function can be called by what its signature says.

@@ -1,6 +1,7 @@
 //! The session for JavaScript: one object with typed methods. Places are UTF-16 offsets into the
 //! text that is handed in. Values stay here; a page reads windows of them.
 
+mod complete;
 mod edge;
 mod types;
 mod values;
@@ -77,6 +78,11 @@ impl Strand {
             detail: hover.detail,
         };
         Ok(Some(hover.into_ts()?))
+    }
+
+    /// What may stand at a place.
+    pub fn complete(&self, text: &str, offset: u32) -> Result<Ts<complete::Completions>, JsError> {
+        Ok(complete::complete(text, offset).into_ts()?)
     }
 
     /// The PyTorch text; empty while the text has errors.

@@ -1,7 +1,7 @@
 /** When the text is checked, and which of the problems found are shown while somebody types. */
 import { computed, signal } from "@preact/signals";
 import { CheckClient, type Checked } from "../engine/check-client";
-import type { Cost, Diagnostic, Hover, RunError } from "../engine/contract";
+import type { Completions, Cost, Diagnostic, Hover, RunError } from "../engine/contract";
 import { forgetCrashes, isPaused, recordCrash } from "../store/crash-guard";
 
 const PAUSE_MS = 120;
@@ -122,6 +122,12 @@ export class Checking {
   hover(text: string, offset: number): Promise<Hover | null> {
     if (this.client === null || this.paused.value) return Promise.resolve(null);
     return this.client.hover(text, offset);
+  }
+
+  /** What may stand at an offset, or null where that can't be told now. */
+  complete(text: string, offset: number): Promise<Completions | null> {
+    if (this.client === null || this.paused.value) return Promise.resolve(null);
+    return this.client.complete(text, offset);
   }
 
   /** What running a text with other sizes costs, or null where that can't be told. */

@@ -24,6 +24,7 @@ import {
 } from "@codemirror/view";
 import type { Diagnostic, Edit, Fix, Hover, Inlay, Range } from "../engine/contract";
 import { messages } from "../messages";
+import { completion, completionKeys, type Complete } from "./completion";
 import { diagnostics, hasDiagnosticAt, setDiagnostics } from "./diagnostics";
 import { softWrap } from "./hanging-indent";
 import { inlays, setInlays } from "./inlays";
@@ -41,6 +42,7 @@ export interface EditorOptions {
   /** Called with the offset under the pointer, null when it leaves the text. */
   onPoint: (offset: number | null) => void;
   onFix: (fix: Fix) => void;
+  complete: Complete;
   hover: (text: string, offset: number) => Promise<Hover | null>;
 }
 
@@ -133,6 +135,7 @@ export class Editor {
           diagnostics(options.onFix),
           inlays(),
           partner(),
+          completion(options.complete),
           typeTooltip(options.hover),
           tooltips({ position: "fixed" }),
           this.wrapping.of(this.narrow.matches ? softWrap() : []),
@@ -158,6 +161,7 @@ export class Editor {
             },
           }),
           keymap.of([
+            ...completionKeys,
             { key: "Mod-/", run: toggleComment },
             { key: "Tab", run: tab, shift: indentLess },
             // Run is the page's, from wherever the focus is.

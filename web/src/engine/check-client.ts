@@ -1,4 +1,4 @@
-import type { CheckResult, Cost, Hover, TorchText } from "./contract";
+import type { CheckResult, Completions, Cost, Hover, TorchText } from "./contract";
 import { EngineCrash, EngineRefused, EngineWorker } from "./engine-worker";
 
 /** A check that takes longer than this is treated as a crash: the worker is replaced. */
@@ -25,6 +25,9 @@ export class CheckClient {
   private worker: EngineWorker;
   private pending: Job | null = null;
   private busy = false;
+  /** The number of the last question for completions, and the answer that is waited for. */
+  private completing = 0;
+  private completed: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly module: WebAssembly.Module,
@@ -47,6 +50,16 @@ export class CheckClient {
   /** The type at an offset, or null where there is none or it can't be told now. */
   async hover(text: string, offset: number): Promise<Hover | null> {
     return this.ask(text, () => this.worker.call("hover", [text, offset]));
+  }
+
+  /** What may stand at an offset: the latest question only, those that wait before it get null. */
+  async complete(text: string, offset: number): Promise<Completions | null> {
+    const turn = ++this.completing;
+    await this.completed;
+    if (turn !== this.completing) return null;
+    const answer = this.ask(text, () => this.worker.call("complete", [text, offset]));
+    this.completed = answer;
+    return answer;
   }
 
   /** What running a text with other sizes costs, or null where that can't be told. */

@@ -1,4 +1,14 @@
-import type { CheckResult, Cost, Hover, RunEvent, RunOptions, RunResult, Slice, TorchText } from "./contract";
+import type {
+  CheckResult,
+  Completions,
+  Cost,
+  Hover,
+  RunEvent,
+  RunOptions,
+  RunResult,
+  Slice,
+  TorchText,
+} from "./contract";
 
 /** Rows `row .. row + rows` and columns `column .. column + columns` of a slice of a value. */
 export interface Rectangle {
@@ -20,6 +30,7 @@ export interface FinishedRun {
 export interface Methods {
   check: (text: string) => CheckResult;
   hover: (text: string, offset: number) => Hover | null;
+  complete: (text: string, offset: number) => Completions;
   cost: (text: string, sizes: Record<string, number>) => Cost | null;
   torch: (text: string) => TorchText;
   run: (text: string, options: RunOptions) => FinishedRun;

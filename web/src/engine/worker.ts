@@ -57,6 +57,8 @@ function answer(strand: Strand, request: Request): unknown {
       return plain(strand.check(...request.arguments));
     case "hover":
       return plain(strand.hover(...request.arguments));
+    case "complete":
+      return plain(strand.complete(...request.arguments));
     case "cost":
       return plain(strand.cost(...request.arguments));
     case "torch":

@@ -22,6 +22,7 @@ export function EditorPane({ playground }: { playground: Playground }) {
       onFix: (fix) => {
         playground.applyFix(fix);
       },
+      complete: (text, offset) => playground.checking.complete(text, offset),
       hover: (text, offset) => playground.checking.hover(text, offset),
     });
     playground.attach(editor);

@@ -96,7 +96,7 @@ pub fn complete(text: &str, offset: u32) -> Completions {
         .get(caret.replaced.start as usize..offset as usize)
         .unwrap_or("");
     let raw = caret.replaced.text(text);
-    let mut trials = Trials::new(&caret, raw);
+    let mut trials = Trials::new(&caret, raw, prefix);
     let mut offers = Offers::new(prefix);
     let ground = Ground {
         known: trials.known(),
@@ -270,13 +270,13 @@ fn judge(
             verdict = classes.verdict(trials, &one);
         }
         // What there was no time to prove is shown last, if at least its statement stands.
-        if verdict.unwrap_or(one.tried.is_some()) {
+        if verdict.unwrap_or(one.tried.is_some() && !one.open) {
             one.proven = verdict.is_some();
             kept.push(one);
         }
     }
     strand_source::sort_by_key(&mut kept, Judged::order);
-    kept.into_iter().map(|one| item(trials, one)).collect()
+    kept.into_iter().map(item).collect()
 }
 
 /// Verdicts that offers of one class share.
@@ -289,15 +289,20 @@ impl Classes {
         let text = one.text();
         let open = one.open && one.closed.is_none() || one.offer.unfinished;
         let shown = one.tried.as_ref().map(|tried| tried.shown.clone());
-        let key = match (&one.offer.class, shown) {
-            (Class::Own | Class::Call(_), _) | (_, None) => None,
-            (class, Some(shown)) => Some((shown, class.clone(), open)),
+        let class = match &one.offer.class {
+            Class::Own => None,
+            Class::Call(function) if trials.may_have_effect(function) => None,
+            Class::Call(_) => Some(Class::Call(String::new())),
+            class => Some(class.clone()),
         };
+        let key = shown.zip(class).map(|(shown, class)| (shown, class, open));
         if let Some(known) = key.as_ref().and_then(|key| self.0.get(key)) {
             return *known;
         }
         let verdict = match &one.offer.class {
-            Class::Call(function) => trials.proven_call(&text, open, function),
+            Class::Call(function) if !open && trials.may_have_effect(function) => {
+                trials.proven_call(&text, function)
+            }
             _ => trials.proven(&text, open),
         };
         if let Some(key) = key {
@@ -318,15 +323,13 @@ impl Judged {
     }
 }
 
-fn item(trials: &Trials, one: Judged) -> CompletionItem {
+fn item(one: Judged) -> CompletionItem {
     let insert = one.text();
     let is_closed = one.open && one.closed.is_some();
     let shown = one.tried.map(|tried| tried.shown).unwrap_or_default();
     let offer = one.offer;
     let ty = match offer.detail {
         Some(detail) => detail,
-        None if shown.is_empty() && offer.insert.contains('\n') => String::new(),
-        None if shown.is_empty() => trials.gives(&offer.insert).unwrap_or_default(),
         None => shown,
     };
     let mut holes = offer.holes;

@@ -170,7 +170,12 @@ fn suites_wasm(context: &Context<'_>) -> Outcome {
         .arg("tests/wasm/run.mjs")
         .arg(engine::package_folder(workspace))
         .arg(program::build(workspace)?);
-    shell::run(runner.current_dir(&workspace.root))
+    shell::run(runner.current_dir(&workspace.root))?;
+    let mut carets = Command::new("node");
+    carets
+        .arg("tests/wasm/completion.mjs")
+        .arg(engine::package_folder(workspace));
+    shell::run(carets.current_dir(&workspace.root))
 }
 
 /// Recorded values stand in for PyTorch where it can't be installed: the Rust tests compare with them anyway.

@@ -1,0 +1,128 @@
+/** Completion by shape: what the value accepts, with the type that each gives, chosen by keyboard and by tap. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch, viewports } from "./browser.mjs";
+import { accessibilityFaults, eventually, expectClean, person, setText, site, textOf } from "./harness.mjs";
+
+let browser, here;
+before(async () => {
+  browser = await launch();
+  here = await site();
+});
+after(async () => {
+  await browser.close();
+  await here.close();
+});
+
+const head = "dim D = 4\n\nfn total(x: [n D]) -> [n] =\n    ";
+
+async function opened(options = {}) {
+  const visitor = await person(browser, options);
+  const page = await visitor.open(here.url);
+  await expectClean(page);
+  return { visitor, page };
+}
+
+async function done(visitor) {
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+}
+
+/** The list as it is shown: each label with its type. */
+function offered(page) {
+  return page
+    .locator(".cm-tooltip-autocomplete li")
+    .evaluateAll((items) =>
+      items.map((item) => [...item.children].map((child) => child.textContent).join(" : ")),
+    );
+}
+
+function expectOffer(page, wanted) {
+  return eventually(
+    () => offered(page),
+    (items) => items.some((item) => item === wanted),
+    `${wanted} should be offered`,
+  );
+}
+
+test("after a pipe stand the stages that fit, with their types, and a key chooses one", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, head);
+  await page.keyboard.type("x |> ");
+  const items = await expectOffer(page, "sum(over=D) : [n]");
+  assert.ok(items.indexOf("sum(over=D) : [n]") < 5, items.slice(0, 5).join(", "));
+  // Nothing is chosen before a key chooses it.
+  assert.equal(await page.locator(".cm-tooltip-autocomplete li[aria-selected]").count(), 0);
+  await page.keyboard.type("me");
+  await expectOffer(page, "mean(over=D) : [n]");
+  // The list scrolls by the keys of the text, where the focus stays; the rule knows this of comboboxes alone.
+  const faults = await accessibilityFaults(page);
+  assert.deepEqual(
+    faults.filter((fault) => !fault.startsWith("scrollable-region-focusable: ul")),
+    [],
+  );
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  assert.equal(await textOf(page), `${head}x |> mean(over=D)`);
+  await expectClean(page);
+  // The axis is what a reader may change: it is selected.
+  await page.keyboard.type("-1");
+  assert.equal(await textOf(page), `${head}x |> mean(over=-1)`);
+  await done(visitor);
+});
+
+test("after over= stand exactly the value's axes that fit", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, head.replace("-> [n]", "-> [n D]"));
+  await page.keyboard.type("x |> softmax(over=");
+  await eventually(
+    () => offered(page),
+    (items) => items.join(", ") === "n : [n D] Prob, D : [n D] Prob",
+    "n and D should be offered",
+  );
+  await page.keyboard.press("Tab");
+  assert.equal((await textOf(page)).trimEnd().endsWith("x |> softmax(over=n"), true);
+  await done(visitor);
+});
+
+test("Escape closes the list, Enter is a new line while nothing is chosen, Ctrl-Space opens it", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, head);
+  await page.keyboard.type("x |> su");
+  await expectOffer(page, "sum(over=D) : [n]");
+  await page.keyboard.press("Escape");
+  await page.locator(".cm-tooltip-autocomplete").waitFor({ state: "detached" });
+  await page.keyboard.press("Control+Space");
+  await expectOffer(page, "sum(over=D) : [n]");
+  await page.keyboard.press("Enter");
+  assert.ok((await textOf(page)).includes("x |> su\n"));
+  await done(visitor);
+});
+
+test("a model's fields stand after its point", async () => {
+  const { visitor, page } = await opened();
+  const model =
+    "dim D = 3\nmodel Encoder:\n    weight: [D] = normal(0.5)\n    fn forward(self, x: [n D]) -> [n] =\n        x @ self";
+  await setText(page, model);
+  await page.keyboard.type(".");
+  await expectOffer(page, "weight : [D]");
+  await done(visitor);
+});
+
+test("on a phone a tap chooses, and the rows are big enough for it", async () => {
+  const { visitor, page } = await opened({ viewport: viewports.phone, hasTouch: true, isMobile: true });
+  await setText(page, head);
+  await page.keyboard.type("x |> ");
+  await expectOffer(page, "sum(over=D) : [n]");
+  const row = page.locator(".cm-tooltip-autocomplete li").filter({ hasText: "sum(over=D)" }).first();
+  const box = await row.boundingBox();
+  assert.ok(box.height >= 44, `${box.height}`);
+  assert.ok(box.x >= 0 && box.x + box.width <= viewports.phone.width, JSON.stringify(box));
+  await row.tap();
+  await eventually(
+    () => textOf(page),
+    (text) => text === `${head}x |> sum(over=D)`,
+    "the stage should be written",
+  );
+  await done(visitor);
+});
