@@ -36,6 +36,7 @@ impl Checker<'_> {
             Target::Field { base, name, span } => {
                 return self.set_field(base, name, *span, FieldValue::Written(value));
             }
+            Target::Tuple(parts, span) if self.sizes_unpacked(parts, *span, value) => return None,
             _ => {}
         }
         let wanted = annotation.map(|ty| self.tensor_type(ty, TypePlace::Result));

@@ -25,6 +25,9 @@ const FOREIGN: &[&str] = &[
     "torch", "np", "numpy", "F", "nn", "jnp", "jax", "tf", "math", "einops",
 ];
 
+/// What is said of a method that changes nothing of a value.
+const NEEDLESS: &str = "isn't needed: tensors are values";
+
 impl Checker<'_> {
     /// `True`, `None` and the like as values; says whether it was one.
     pub(crate) fn foreign_name(&mut self, name: &ast::Name, span: Span) -> bool {
@@ -127,6 +130,67 @@ impl Checker<'_> {
         }
         self.report(finding);
         Some(self.wrong(span))
+    }
+
+    /// `n, d = x.shape`: one finding for all of the line; says whether it was that.
+    pub(crate) fn sizes_unpacked(
+        &mut self,
+        parts: &[ast::Target],
+        target: Span,
+        value: &ast::Expr,
+    ) -> bool {
+        let field = match &value.kind {
+            ast::ExprKind::Call { callee, args, .. } if args.is_empty() => callee,
+            _ => value,
+        };
+        let ast::ExprKind::Field { base, name } = &field.kind else {
+            return false;
+        };
+        if !matches!(&*name.name, "shape" | "size") {
+            return false;
+        }
+        let typed = self.silently(|checker| checker.expr(base, None));
+        let Some(tensor) = typed.ty.tensor() else {
+            return false;
+        };
+        let shape = tensor.display_shape(&self.program.symbols);
+        let message = "tensors have no `shape`: sizes are the names of axes";
+        let finding = Diagnostic::new(Code::E0301, name.span, message);
+        let text = self.name_of(base.span);
+        let mut finding = finding.note(format!("{text} is {shape}."));
+        let mut lines = Some(Vec::new());
+        let column = self.lines.position(target.start).column.saturating_sub(1) as usize;
+        for (part, axis) in parts.iter().zip(&tensor.axes) {
+            let ast::Target::Name(name) = part else {
+                continue;
+            };
+            let size = self.known_size(&axis.size);
+            if size.as_deref() == Some(&*name.name) {
+                continue;
+            }
+            match (&mut lines, size) {
+                (Some(lines), Some(size)) => lines.push(format!("{} = {size}", name.name)),
+                _ => lines = None,
+            }
+            if self.symbol(&name.name).is_none() {
+                self.bind_typed(name, Type::Error, strand_ir::LocalKind::Variable, false);
+            }
+        }
+        if let Some(lines) = lines.filter(|_| parts.len() == tensor.rank()) {
+            let gap = format!("\n{}", " ".repeat(column));
+            let whole = target.to(value.span);
+            let title = match lines.as_slice() {
+                [] => "leave it out".to_owned(),
+                lines => lines.join("; "),
+            };
+            let text = match lines.as_slice() {
+                [] => "pass".to_owned(),
+                lines => lines.join(&gap),
+            };
+            finding = finding.fix(title, whole, text);
+        }
+        self.report(finding);
+        true
     }
 
     /// The size of the axis at a position, as an expression.
@@ -257,12 +321,13 @@ impl Checker<'_> {
             return;
         }
         let said = self.spell(&name.name, Some(&value), &written(args));
-        self.say(
-            said,
-            name.span,
-            span,
-            &format!("tensors have no method `{}`", name.name),
-        );
+        let needless =
+            matches!(&said, Some(Said::Written(spelling)) if spelling.text == value.text);
+        let what = match needless {
+            true => format!("`{}` {NEEDLESS}", name.name),
+            false => format!("tensors have no method `{}`", name.name),
+        };
+        self.say(said, name.span, span, &what);
     }
 
     /// Reports what is spelled otherwise: `what` says what isn't there.
@@ -275,7 +340,7 @@ impl Checker<'_> {
                 let methods = format!("tensors have no methods: write `{text}`");
                 let is_method = what.starts_with("tensors have no method");
                 let message = if is_method { methods } else { long };
-                if message.chars().count() <= MESSAGE {
+                if message.chars().count() <= MESSAGE && !what.ends_with(NEEDLESS) {
                     finding.message = message;
                 }
                 let whole = self.as_part_if_open(span, &text);

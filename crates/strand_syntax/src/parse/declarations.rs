@@ -344,6 +344,11 @@ impl<'s> Blocks<'s> {
     fn model_line(&mut self, tokens: Tokens<'s>) -> Read<'s> {
         match tokens {
             [first, ..] if first.kind == Kind::Fn => self.function(tokens),
+            [first, name, ..]
+                if self.reader.context.word(Some(first)) == "def" && name.kind.is_name() =>
+            {
+                self.def(*first, tokens)
+            }
             [only] if only.kind == Kind::Pass => Read::Nothing,
             [name, colon, rest @ ..] if name.kind.is_name() && colon.kind == Kind::Colon => {
                 self.field(*name, *colon, rest, tokens)

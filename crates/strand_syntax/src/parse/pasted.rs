@@ -5,7 +5,7 @@ use strand_source::{Code, Diagnostic, Span};
 use super::blocks::{Blocks, Header, Read};
 use super::context::Tokens;
 use super::reader::Reader;
-use crate::ast::StmtKind;
+use crate::ast::{ModelDecl, StmtKind};
 use crate::lex::clip;
 use crate::token::{Kind, Role, Token};
 
@@ -26,6 +26,7 @@ impl<'s> Blocks<'s> {
                 let message = "a Python module is imported whole: `import python \"m\" as m`";
                 Some(self.refuse(first.span, message, tokens, false))
             }
+            "class" | "struct" if before_name && opens => Some(self.class(tokens)),
             "class" | "struct" if before_name => {
                 let message = "a model is declared as `model Name:`, with fields and methods";
                 Some(self.refuse(first.span, message, tokens, opens))
@@ -83,7 +84,7 @@ impl<'s> Blocks<'s> {
     }
 
     /// `def f(x):` is read as `fn f(x):`.
-    fn def(&mut self, word: Token, tokens: Tokens<'s>) -> Read<'s> {
+    pub(super) fn def(&mut self, word: Token, tokens: Tokens<'s>) -> Read<'s> {
         if !tokens
             .get(2)
             .is_some_and(|token| matches!(token.kind, Kind::Group(Role::Params | Role::Args)))
@@ -96,6 +97,30 @@ impl<'s> Blocks<'s> {
             Diagnostic::new(Code::E0101, word.span, message).fix("write `fn`", word.span, "fn");
         self.reader.report(&[], found);
         self.function(tokens)
+    }
+
+    /// `class Net(nn.Module):` is read as `model Net:`.
+    fn class(&mut self, tokens: Tokens<'s>) -> Read<'s> {
+        let (Some(first), Some(name), Some(colon)) = (tokens.first(), tokens.get(1), tokens.last())
+        else {
+            return Read::Stmt(StmtKind::Error);
+        };
+        let head = Span::new(first.span.start, colon.span.start);
+        let model = format!("model {}", name.span.text(self.reader.text()));
+        let message = "a model is declared as `model Name:`, with fields and methods";
+        let found = Diagnostic::new(Code::E0101, first.span, message);
+        self.reader.report(&[], found.write(head, model));
+        let name = self.reader.context.ident(*name);
+        Read::Block(
+            Header::Model(ModelDecl {
+                name,
+                sizes: Vec::new(),
+                fields: Vec::new(),
+                methods: Vec::new(),
+                span: Reader::span(tokens),
+            }),
+            &[],
+        )
     }
 
     /// `let x = 3` is read as `x = 3`.

@@ -339,7 +339,15 @@ impl<'s> Blocks<'s> {
             ];
             found.fix_edits("put brackets around it", edits)
         };
-        self.reader.report(tokens, found);
+        // What is said of `n, d = x.shape` is that it has none.
+        let after = self.reader.text().get(span.end as usize..).unwrap_or("");
+        let line = after.lines().next().unwrap_or("");
+        let line = line.split('#').next().unwrap_or("").trim();
+        let takes_shape =
+            line.starts_with('=') && (line.ends_with(".shape") || line.ends_with(".size()"));
+        if !takes_shape {
+            self.reader.report(tokens, found);
+        }
         let pieces = tokens
             .split(|token| token.kind == Kind::Comma)
             .filter(|piece| !piece.is_empty());
