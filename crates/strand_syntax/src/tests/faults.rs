@@ -219,7 +219,12 @@ fn pasted_python() {
         Some("import python \"pkg.data\" as d"),
     );
     fault("from torch import nn", "E0101", "from", None);
-    fault("class Net(Module):\n    pass", "E0101", "class", None);
+    fault(
+        "class Net(Module):\n    pass",
+        "E0101",
+        "class",
+        Some("model Net:\n    pass"),
+    );
     fault("@jit\nfn f(x) = x", "E0101", "@", None);
     fault("print x", "E0101", "print", Some("print(x)"));
     fault("let x = 3", "E0101", "let", Some("x = 3"));
