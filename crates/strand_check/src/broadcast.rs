@@ -17,10 +17,10 @@ type Placed<'t> = (&'t TensorType, Span);
 const MOST_NAMES: usize = 12;
 
 /// A pair of axes that don't line up, counted from the right.
-struct Clash {
+pub(crate) struct Clash {
     from_right: usize,
-    left: Axis,
-    right: Axis,
+    pub(crate) left: Axis,
+    pub(crate) right: Axis,
 }
 
 impl Checker<'_> {
@@ -48,7 +48,8 @@ impl Checker<'_> {
         }
     }
 
-    fn line_up(&self, left: &[Axis], right: &[Axis]) -> Result<Vec<Axis>, Clash> {
+    /// The axes of two shapes aligned from the right, or the first pair that clashes.
+    pub(crate) fn line_up(&self, left: &[Axis], right: &[Axis]) -> Result<Vec<Axis>, Clash> {
         let rank = left.len().max(right.len());
         let mut axes = Vec::with_capacity(rank);
         for from_right in 0..rank {

@@ -364,7 +364,7 @@ impl Checker<'_> {
         self.report(finding);
     }
 
-    /// Reductions, argmax and the like, operations along an axis, dropout.
+    /// `transpose(x)`: the last two axes swapped.
     fn transpose(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
         let (first, _) = self.split_args(call, 1)?;
         let value = self.argument(first.first()?, None, false);
@@ -386,6 +386,7 @@ impl Checker<'_> {
         Some(transposed(value, &tensor, call.span))
     }
 
+    /// Reductions, argmax and the like, operations along an axis, dropout.
     fn over_tensor(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
         let (first, params) = self.split_args(call, 1)?;
         let value = self.argument(first.first()?, None, false);

@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
                 Item::Import(decl) => &decl.name,
                 Item::Model(decl) => &decl.name,
                 Item::Reserved(reserved) => {
-                    self.not_yet(&reserved.word, reserved.span);
+                    self.not_yet(reserved.word, reserved.span);
                     continue;
                 }
                 Item::Dim(_) | Item::Stmt(_) => continue,

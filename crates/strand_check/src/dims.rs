@@ -41,7 +41,6 @@ impl Checker<'_> {
             self.origins.insert(symbol, axis.origin);
             self.globals.dims.insert(dim.name.name.clone(), symbol);
             self.remember_dim(symbol, &dim.value);
-            self.remember_dim(symbol, &dim.value);
             self.program
                 .order
                 .push(ItemRef::Dim(self.program.dims.len()));

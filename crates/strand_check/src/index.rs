@@ -501,30 +501,13 @@ impl PickedShape {
 impl Checker<'_> {
     /// The shape of two index tensors together, aligned from the right.
     fn joined_indices(&mut self, left: &[Axis], right: &[Axis], span: Span) -> Option<Vec<Axis>> {
-        let rank = left.len().max(right.len());
-        let mut joined = Vec::with_capacity(rank);
-        for at in 0..rank {
-            let of = |axes: &[Axis]| {
-                (at + axes.len())
-                    .checked_sub(rank)
-                    .map(|at| axes[at].clone())
-            };
-            let axis = match (of(left), of(right)) {
-                (Some(left), Some(right)) => match self.joined_axis(&left, &right) {
-                    Some(axis) => axis,
-                    None if left.stretches() => right,
-                    None if right.stretches() => left,
-                    None => {
-                        self.refuse_indices(&left, &right, span);
-                        return None;
-                    }
-                },
-                (Some(axis), None) | (None, Some(axis)) => axis,
-                (None, None) => continue,
-            };
-            joined.push(axis);
+        match self.line_up(left, right) {
+            Ok(axes) => Some(axes),
+            Err(clash) => {
+                self.refuse_indices(&clash.left, &clash.right, span);
+                None
+            }
         }
-        Some(joined)
     }
 
     fn refuse_indices(&mut self, left: &Axis, right: &Axis, span: Span) {
