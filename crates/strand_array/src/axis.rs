@@ -5,8 +5,8 @@ use crate::block::Pod;
 use crate::context::{Context, LoopKind, Report};
 use crate::dtype::{DType, by_repr};
 use crate::error::{ArrayError, Result};
-use crate::index::take_along_axis;
 use crate::layout::check_axis;
+use crate::take::take_along_axis;
 
 /// A running reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -25,6 +25,7 @@ mod ops;
 mod plan;
 pub mod random;
 mod reduce;
+mod take;
 mod views;
 mod walk;
 
@@ -36,11 +37,10 @@ pub use dtype::{DType, Element, Scalar};
 pub use elementwise::{binary, clamp, select, unary};
 pub use error::{ArrayError, Result};
 pub use expr::{Expr, Node, Out};
-pub use index::{
-    IndexItem, compress, index, index_set, nonzero, take, take_along_axis, take_batched,
-};
+pub use index::{IndexItem, index, index_set, take_batched};
 pub use join::{concat, diag, one_hot, roll, stack, tril, triu};
 pub use layout::{MAX_RANK, broadcast_shapes};
 pub use matmul::matmul;
 pub use ops::{BinaryOp, UnaryOp};
 pub use reduce::{ReduceOp, layer_norm, log_softmax, normalize, reduce, softmax};
+pub use take::{compress, nonzero, take, take_along_axis};

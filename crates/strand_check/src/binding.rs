@@ -133,30 +133,6 @@ impl Checker<'_> {
         fine.then_some((typed, bound))
     }
 
-    /// E0705: `mut` stands before an argument just where the parameter has it.
-    fn mutability(&mut self, param: &Parameter, arg: &CallArg<'_>) -> bool {
-        let written = match arg {
-            CallArg::Written(arg) => arg.mutable.is_some(),
-            CallArg::Typed(_) | CallArg::Keyed(..) => false,
-        };
-        if !param.mutable || written {
-            return true;
-        }
-        let place = arg.span();
-        let finding = Diagnostic::new(
-            Code::E0705,
-            place,
-            format!(
-                "{} is changed by the call, so write `mut` before it",
-                param.name
-            ),
-        )
-        .label(param.span, format!("mut {}", param.name))
-        .fix("add `mut`", Span::empty(place.start), "mut ");
-        self.report(finding);
-        false
-    }
-
     /// Binds the axis names that stand alone in a parameter's type.
     fn bind_axes(
         &mut self,

@@ -1,10 +1,10 @@
-//! Calls of the program's own functions, extern functions, methods and Python values.
+//! Calls: what is called, its arguments, and the program's own functions and methods.
 
 use std::sync::Arc;
 
-use strand_ir::{Expr, ExprKind, ExternId, FnId, Host, ImportId, LocalId, Parameter, PyExpr};
-use strand_ir::{FunctionKind, ModelId, TensorType, Type};
-use strand_ops::{DType, OpId};
+use strand_ir::{Expr, ExprKind, ExternId, FnId, ImportId, LocalId, Parameter};
+use strand_ir::{FunctionKind, ModelId, Type};
+use strand_ops::OpId;
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
 
@@ -448,89 +448,6 @@ impl Checker<'_> {
         self.report(finding);
     }
 
-    fn call_extern(
-        &mut self,
-        id: ExternId,
-        args: &[CallArg<'_>],
-        args_span: Span,
-        span: Span,
-    ) -> Expr {
-        let function = self.program.external(id);
-        let (name, module) = (function.name.clone(), function.module.clone());
-        let params = function.params.clone();
-        let (result, axis_names) = (function.result.clone(), function.axis_names.clone());
-        let site = crate::binding::CallSite {
-            name: &name,
-            args_span,
-            span,
-        };
-        let typed = params.iter().any(|param| param.ty.is_some());
-        if self.body.untyped && !self.is_elementwise_extern(id) {
-            // Said at the declaration of the untyped function.
-            self.type_anyway(args);
-            return self.wrong(span);
-        }
-        let Some(matched) = self.given(&site, &params, args) else {
-            return self.wrong(span);
-        };
-        if let (true, Some(result)) = (typed || params.is_empty(), result) {
-            let Some((args, bound)) = self.bind_call(&site, &params, matched) else {
-                return self.wrong(span);
-            };
-            let ty = self.result_at_call(&result, &bound, &name, span);
-            let kind = ExprKind::Extern {
-                function: id,
-                args,
-                sizes: bound.size_bindings(&axis_names),
-            };
-            return Expr { kind, ty, span };
-        }
-        let given = matched.into_iter().flatten();
-        let values: Vec<Expr> = given.map(|arg| self.argument(arg, None, false)).collect();
-        let ty = self.extern_elementwise(&name, &module, &values);
-        match ty {
-            Some(ty) => {
-                let kind = ExprKind::Extern {
-                    function: id,
-                    args: values,
-                    sizes: Vec::new(),
-                };
-                Expr { kind, ty, span }
-            }
-            None => self.wrong(span),
-        }
-    }
-
-    /// The type that an extern function without types gives of its arguments.
-    fn extern_elementwise(&mut self, name: &str, module: &str, values: &[Expr]) -> Option<Type> {
-        if values.iter().any(|value| value.ty.is_error()) {
-            return None;
-        }
-        for value in values {
-            if !self.is_operand(value, name) {
-                return None;
-            }
-            if module == "math" && value.ty.tensor().is_some() {
-                let finding = Diagnostic::new(
-                    Code::E0704,
-                    value.span,
-                    format!("{name} is of Python's math: it takes numbers, not tensors"),
-                );
-                self.report(finding);
-                return None;
-            }
-        }
-        if module == "math" {
-            return Some(Type::Host(Host::Float));
-        }
-        self.elementwise_type(name, values, None)
-            .map(Type::Tensor)
-            .or_else(|| {
-                let hosts = values.iter().all(|value| value.ty.tensor().is_none());
-                hosts.then(|| Type::Tensor(TensorType::new(Vec::new(), DType::F32)))
-            })
-    }
-
     /// The arguments in the parameters' order; E0703 for one that must be given.
     pub(crate) fn given<'x, 't>(
         &mut self,
@@ -587,31 +504,6 @@ impl Checker<'_> {
         self.call_method(value, last, args, span)
     }
 
-    fn call_module(
-        &mut self,
-        path: &[ast::Ident],
-        import: ImportId,
-        args: &[CallArg<'_>],
-        span: Span,
-    ) -> Expr {
-        let mut value = Expr {
-            kind: ExprKind::Py(PyExpr::Module(import)),
-            ty: Type::Py,
-            span: path[0].span,
-        };
-        if path.len() == 1 {
-            let message = format!("`{}` is a module; call a name of it", path[0].name);
-            self.error(Code::E0707, path[0].span, message);
-            self.type_anyway(args);
-            return self.wrong(span);
-        }
-        for name in &path[1..] {
-            let whole = value.span.to(name.span);
-            value = self.field_of(value, name, whole);
-        }
-        self.call_value(value, args, span)
-    }
-
     pub(crate) fn call_method(
         &mut self,
         base: Expr,
@@ -659,25 +551,6 @@ impl Checker<'_> {
                 self.type_anyway(args);
                 self.wrong(span)
             }
-        }
-    }
-
-    fn call_py(&mut self, callee: Expr, args: &[CallArg<'_>], span: Span) -> Expr {
-        let mut typed = Vec::with_capacity(args.len());
-        let mut wrong = false;
-        for arg in args {
-            let value = self.argument(arg, None, false);
-            wrong |= !self.is_value(&value);
-            let keyword = arg.keyword().map(|keyword| keyword.name.to_string());
-            typed.push((keyword, value));
-        }
-        if wrong {
-            return self.wrong(span);
-        }
-        Expr {
-            kind: ExprKind::Py(PyExpr::Call(Box::new(callee), typed)),
-            ty: Type::Py,
-            span,
         }
     }
 }

@@ -8,8 +8,8 @@ use strand_ops::DType;
 use strand_source::{Code, Diagnostic, LineIndex, Map, Set, Span};
 use strand_syntax::ast::{self, Name};
 
+use crate::early::Early;
 use crate::independence::Summary;
-use crate::models::Early;
 use crate::{Checked, Hover, Inlay};
 
 /// How many characters a message has at most: a line of a list.

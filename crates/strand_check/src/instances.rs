@@ -1,6 +1,6 @@
 //! Untyped functions: elementwise, typed again for each signature they are called with.
 
-use strand_ir::{Expr, ExprKind, ExternId, FnId, Host, TensorType, Type};
+use strand_ir::{Expr, ExprKind, FnId, Host, TensorType, Type};
 use strand_ops::DType;
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
@@ -25,17 +25,6 @@ impl Checker<'_> {
         params
             .iter()
             .all(|param| !matches!(param.ty, Some(Type::Tensor(_) | Type::Model(_) | Type::Py)))
-    }
-
-    /// Whether an extern function's types have no shapes: it has none, or those of host values.
-    pub(crate) fn is_elementwise_extern(&self, id: ExternId) -> bool {
-        let external = self.program.external(id);
-        let params = external.params.iter().filter_map(|param| param.ty.as_ref());
-        let typed = external.params.is_empty() || external.params.iter().any(|p| p.ty.is_some());
-        let result = external.result.as_ref().filter(|_| typed);
-        params
-            .chain(result)
-            .all(|ty| matches!(ty, Type::Host(_) | Type::Error))
     }
 
     /// A call of an untyped function with its matched arguments.

@@ -1,27 +1,17 @@
 //! Models: their declarations, fields, methods, values, and what may be changed.
 
-use strand_ir::{Expr, ExprKind, Field, FnId, Host, LocalId, Model, ModelId, Over, Parameter};
+use strand_ir::{Expr, ExprKind, Field, FnId, Host, Model, ModelId, Over};
 use strand_ir::{StmtKind, Type};
 use strand_ops::{Class, OpId};
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, Item};
 
-use crate::Inlay;
 use crate::binding::CallSite;
 use crate::calls::CallArg;
-use crate::context::{BodyState, Checker, Variable};
+use crate::context::{BodyState, Checker};
 use crate::fit::Slot;
-use crate::mutation::place_of;
 use crate::suggest;
 use crate::types::TypePlace;
-
-/// What was found in functions that were typed at a call of them, before their turn.
-#[derive(Default)]
-pub(crate) struct Early {
-    diagnostics: Vec<Diagnostic>,
-    inlays: Vec<Inlay>,
-    hovers: Vec<(Span, Type)>,
-}
 
 /// What is assigned to a field: as written, or the typed sum of `m.w += e`.
 pub(crate) enum FieldValue<'v> {
@@ -254,47 +244,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Types a function before its turn if a call needs it; E0706 where it is being typed.
-    pub(crate) fn typed_before(&mut self, id: FnId, span: Span) -> bool {
-        let state = &self.functions[id.0 as usize];
-        if state.open {
-            let known = self
-                .diagnostics
-                .iter()
-                .any(|found| found.code == Code::E0706);
-            let known = known || self.early.diagnostics.iter().any(|d| d.code == Code::E0706);
-            if !known {
-                let name = &self.program.function(id).name;
-                let message = format!("{name} would call itself through this");
-                let finding = self.repeats(message, id, span);
-                self.early.diagnostics.push(finding);
-            }
-            return false;
-        }
-        if state.begun {
-            return true;
-        }
-        let silent = std::mem::take(&mut self.silent);
-        let (diagnostics, inlays, hovers) =
-            (self.diagnostics.len(), self.inlays.len(), self.hovers.len());
-        self.function(id);
-        self.early
-            .diagnostics
-            .extend(self.diagnostics.split_off(diagnostics));
-        self.early.inlays.extend(self.inlays.split_off(inlays));
-        self.early.hovers.extend(self.hovers.split_off(hovers));
-        self.silent = silent;
-        true
-    }
-
-    /// Adds what was found in functions that were typed before their turn.
-    pub(crate) fn take_early(&mut self) {
-        let early = std::mem::take(&mut self.early);
-        self.diagnostics.extend(early.diagnostics);
-        self.inlays.extend(early.inlays);
-        self.hovers.extend(early.hovers);
-    }
-
     /// `m.w`
     pub(crate) fn model_field(
         &mut self,
@@ -384,16 +333,6 @@ impl<'a> Checker<'a> {
                 self.call_method(base, name, args, span)
             }
         }
-    }
-
-    fn needless_mut(&mut self, word: Span) {
-        let place = Span::new(word.start, word.start + 3);
-        let finding = Diagnostic::new(Code::E0705, place, "nothing is changed by this call").fix(
-            "remove `mut`",
-            word,
-            "",
-        );
-        self.report(finding);
     }
 
     /// `m(args)`: the method `forward`; E0903 where there is none.
@@ -561,154 +500,6 @@ impl<'a> Checker<'a> {
             return None;
         }
         Some(StmtKind::SetField { base, field, value })
-    }
-
-    /// Whether a model's fields may be assigned: a variable's, or a `mut` parameter's. E0304.
-    fn may_change(&mut self, base: &Expr, span: Span) -> bool {
-        let Some((local, _)) = place_of(base) else {
-            let message = "only the fields of a variable can be assigned";
-            self.error(Code::E0304, span, message);
-            return false;
-        };
-        if self.parameter(local).is_none_or(|param| param.mutable) {
-            return true;
-        }
-        let finding = self.fixed_parameter(local, Code::E0304, span);
-        self.report(finding);
-        false
-    }
-
-    /// The parameter that a variable is.
-    fn parameter(&self, local: LocalId) -> Option<&Parameter> {
-        let function = self.program.function(self.body.function?);
-        function.params.get(local.0 as usize)
-    }
-
-    fn fixed_parameter(&self, local: LocalId, code: Code, span: Span) -> Diagnostic {
-        let declared = &self.body.locals[local.0 as usize];
-        let (name, place) = (&declared.name, declared.span);
-        Diagnostic::new(
-            code,
-            span,
-            format!("{name} isn't `mut`, so it can't be changed here"),
-        )
-        .label(place, "the parameter")
-        .fix("add `mut`", Span::empty(place.start), "mut ")
-        .note("A copy can be changed: bind it to another name first.")
-    }
-
-    /// Whether an argument can be given to a `mut` parameter; a variable has the parameter's
-    /// domain afterwards. E0705.
-    pub(crate) fn changed_argument(
-        &mut self,
-        value: &Expr,
-        given: &Type,
-        wanted: &Type,
-        param: &Parameter,
-    ) -> bool {
-        let finding = |message: String| {
-            Diagnostic::new(Code::E0705, value.span, message)
-                .label(param.span, format!("mut {}", param.name))
-        };
-        let Some((local, path)) = place_of(value) else {
-            let found = match &value.kind {
-                ExprKind::Lift(_) => {
-                    let (has, wants) = (self.show(given), self.show(wanted));
-                    finding(format!("a `mut` argument is {wants} already, not {has}"))
-                }
-                _ => finding("a `mut` argument is a variable, or a field of one".to_owned()),
-            };
-            self.report(found);
-            return false;
-        };
-        let root_is_model = !path.is_empty() || matches!(given, Type::Model(_));
-        if root_is_model && self.parameter(local).is_some_and(|own| !own.mutable) {
-            let found = self.fixed_parameter(local, Code::E0705, value.span);
-            self.report(found);
-            return false;
-        }
-        let (Type::Tensor(given), Type::Tensor(wanted)) = (given, wanted) else {
-            if given != wanted {
-                let (has, wants) = (self.show(given), self.show(wanted));
-                let found = finding(format!("a `mut` argument is {wants} already, not {has}"));
-                self.report(found);
-                return false;
-            }
-            return true;
-        };
-        if !path.is_empty() {
-            let keeps = wanted.domain.serves(&given.domain, &self.program.symbols);
-            if !keeps {
-                let domain = given.domain.display(&self.program.symbols);
-                let message = format!("the field is {domain}, and the call may change that");
-                self.error(Code::E0902, value.span, message);
-            }
-            return keeps;
-        }
-        let name = self.body.locals[local.0 as usize].name.clone();
-        let mut kept = given.clone();
-        kept.domain = wanted.domain.clone();
-        let ty = self.kept_parameter(
-            &ast::Ident {
-                name: name.clone(),
-                span: value.span,
-            },
-            Type::Tensor(kept),
-        );
-        let bound_at = vec![value.span];
-        let variable = Variable {
-            local,
-            ty,
-            bound_at,
-        };
-        self.set_variable(&name, Some(variable), false);
-        true
-    }
-
-    /// The type of a name that is bound: a `mut` parameter keeps its own, which its caller relies
-    /// on; E0502. A model is changed field by field; E0304.
-    pub(crate) fn kept_parameter(&mut self, name: &ast::Ident, ty: Type) -> Type {
-        let Some(variable) = self.variable(&name.name) else {
-            return ty;
-        };
-        let local = variable.local;
-        let Some(param) = self.parameter(local).filter(|param| param.mutable) else {
-            return ty;
-        };
-        let (place, declared) = (param.span, self.body.locals[local.0 as usize].ty.clone());
-        if ty.is_error() || declared.is_error() {
-            return ty;
-        }
-        if matches!(declared, Type::Model(_)) {
-            let finding = Diagnostic::new(
-                Code::E0304,
-                name.span,
-                format!("`{}` is changed by its fields, not bound anew", name.name),
-            )
-            .label(place, format!("mut {}", name.name))
-            .note("Assign its fields, as in `m.w = ...`.");
-            self.report(finding);
-            return declared;
-        }
-        let symbols = &self.program.symbols;
-        let keeps = match (&ty, &declared) {
-            (Type::Tensor(given), Type::Tensor(wanted)) => {
-                let axes = given.axes.iter().zip(&wanted.axes);
-                given.rank() == wanted.rank()
-                    && given.dtype == wanted.dtype
-                    && axes.into_iter().all(|(a, b)| a.agrees(b, symbols))
-                    && given.domain.serves(&wanted.domain, symbols)
-            }
-            (given, wanted) => given == wanted,
-        };
-        if !keeps {
-            let (has, wants) = (self.show(&ty), self.show(&declared));
-            let message = format!("`{}` is {wants} for its caller, not {has}", name.name);
-            let finding = Diagnostic::new(Code::E0502, name.span, message)
-                .label(place, format!("{wants} is written here"));
-            self.report(finding);
-        }
-        declared
     }
 }
 

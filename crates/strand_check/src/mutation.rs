@@ -1,11 +1,13 @@
 //! What calls change: a variable that a call changes is named once in its statement (E0705), and
 //! such a call stands where it is sure to run.
 
-use strand_ir::{Child, Expr, ExprKind, LocalId, Program, Stmt, StmtKind, Type};
+use strand_ir::{Child, Expr, ExprKind, LocalId, Parameter, Program, Stmt, StmtKind, Type};
 use strand_ops::OpId;
 use strand_source::{Code, Diagnostic, Map, Span};
+use strand_syntax::ast;
 
-use crate::context::Checker;
+use crate::calls::CallArg;
+use crate::context::{Checker, Variable};
 
 /// The variable, and the fields from it on, that an expression names.
 pub(crate) fn place_of(expr: &Expr) -> Option<(LocalId, Vec<usize>)> {
@@ -154,5 +156,189 @@ impl Mentions {
             }
             _ => expr.each_child(&mut |child| self.child(child, program, unsure)),
         }
+    }
+}
+
+impl Checker<'_> {
+    /// E0705: `mut` stands before an argument just where the parameter has it.
+    pub(crate) fn mutability(&mut self, param: &Parameter, arg: &CallArg<'_>) -> bool {
+        let written = match arg {
+            CallArg::Written(arg) => arg.mutable.is_some(),
+            CallArg::Typed(_) | CallArg::Keyed(..) => false,
+        };
+        if !param.mutable || written {
+            return true;
+        }
+        let place = arg.span();
+        let finding = Diagnostic::new(
+            Code::E0705,
+            place,
+            format!(
+                "{} is changed by the call, so write `mut` before it",
+                param.name
+            ),
+        )
+        .label(param.span, format!("mut {}", param.name))
+        .fix("add `mut`", Span::empty(place.start), "mut ");
+        self.report(finding);
+        false
+    }
+
+    pub(crate) fn needless_mut(&mut self, word: Span) {
+        let place = Span::new(word.start, word.start + 3);
+        let finding = Diagnostic::new(Code::E0705, place, "nothing is changed by this call").fix(
+            "remove `mut`",
+            word,
+            "",
+        );
+        self.report(finding);
+    }
+
+    /// Whether a model's fields may be assigned: a variable's, or a `mut` parameter's. E0304.
+    pub(crate) fn may_change(&mut self, base: &Expr, span: Span) -> bool {
+        let Some((local, _)) = place_of(base) else {
+            let message = "only the fields of a variable can be assigned";
+            self.error(Code::E0304, span, message);
+            return false;
+        };
+        if self.parameter(local).is_none_or(|param| param.mutable) {
+            return true;
+        }
+        let finding = self.fixed_parameter(local, Code::E0304, span);
+        self.report(finding);
+        false
+    }
+
+    /// The parameter that a variable is.
+    pub(crate) fn parameter(&self, local: LocalId) -> Option<&Parameter> {
+        let function = self.program.function(self.body.function?);
+        function.params.get(local.0 as usize)
+    }
+
+    pub(crate) fn fixed_parameter(&self, local: LocalId, code: Code, span: Span) -> Diagnostic {
+        let declared = &self.body.locals[local.0 as usize];
+        let (name, place) = (&declared.name, declared.span);
+        Diagnostic::new(
+            code,
+            span,
+            format!("{name} isn't `mut`, so it can't be changed here"),
+        )
+        .label(place, "the parameter")
+        .fix("add `mut`", Span::empty(place.start), "mut ")
+        .note("A copy can be changed: bind it to another name first.")
+    }
+
+    /// Whether an argument can be given to a `mut` parameter; a variable has the parameter's
+    /// domain afterwards. E0705.
+    pub(crate) fn changed_argument(
+        &mut self,
+        value: &Expr,
+        given: &Type,
+        wanted: &Type,
+        param: &Parameter,
+    ) -> bool {
+        let finding = |message: String| {
+            Diagnostic::new(Code::E0705, value.span, message)
+                .label(param.span, format!("mut {}", param.name))
+        };
+        let Some((local, path)) = place_of(value) else {
+            let found = match &value.kind {
+                ExprKind::Lift(_) => {
+                    let (has, wants) = (self.show(given), self.show(wanted));
+                    finding(format!("a `mut` argument is {wants} already, not {has}"))
+                }
+                _ => finding("a `mut` argument is a variable, or a field of one".to_owned()),
+            };
+            self.report(found);
+            return false;
+        };
+        let root_is_model = !path.is_empty() || matches!(given, Type::Model(_));
+        if root_is_model && self.parameter(local).is_some_and(|own| !own.mutable) {
+            let found = self.fixed_parameter(local, Code::E0705, value.span);
+            self.report(found);
+            return false;
+        }
+        let (Type::Tensor(given), Type::Tensor(wanted)) = (given, wanted) else {
+            if given != wanted {
+                let (has, wants) = (self.show(given), self.show(wanted));
+                let found = finding(format!("a `mut` argument is {wants} already, not {has}"));
+                self.report(found);
+                return false;
+            }
+            return true;
+        };
+        if !path.is_empty() {
+            let keeps = wanted.domain.serves(&given.domain, &self.program.symbols);
+            if !keeps {
+                let domain = given.domain.display(&self.program.symbols);
+                let message = format!("the field is {domain}, and the call may change that");
+                self.error(Code::E0902, value.span, message);
+            }
+            return keeps;
+        }
+        let name = self.body.locals[local.0 as usize].name.clone();
+        let mut kept = given.clone();
+        kept.domain = wanted.domain.clone();
+        let ty = self.kept_parameter(
+            &ast::Ident {
+                name: name.clone(),
+                span: value.span,
+            },
+            Type::Tensor(kept),
+        );
+        let bound_at = vec![value.span];
+        let variable = Variable {
+            local,
+            ty,
+            bound_at,
+        };
+        self.set_variable(&name, Some(variable), false);
+        true
+    }
+
+    /// The type of a name that is bound: a `mut` parameter keeps its own, which its caller relies
+    /// on; E0502. A model is changed field by field; E0304.
+    pub(crate) fn kept_parameter(&mut self, name: &ast::Ident, ty: Type) -> Type {
+        let Some(variable) = self.variable(&name.name) else {
+            return ty;
+        };
+        let local = variable.local;
+        let Some(param) = self.parameter(local).filter(|param| param.mutable) else {
+            return ty;
+        };
+        let (place, declared) = (param.span, self.body.locals[local.0 as usize].ty.clone());
+        if ty.is_error() || declared.is_error() {
+            return ty;
+        }
+        if matches!(declared, Type::Model(_)) {
+            let finding = Diagnostic::new(
+                Code::E0304,
+                name.span,
+                format!("`{}` is changed by its fields, not bound anew", name.name),
+            )
+            .label(place, format!("mut {}", name.name))
+            .note("Assign its fields, as in `m.w = ...`.");
+            self.report(finding);
+            return declared;
+        }
+        let symbols = &self.program.symbols;
+        let keeps = match (&ty, &declared) {
+            (Type::Tensor(given), Type::Tensor(wanted)) => {
+                let axes = given.axes.iter().zip(&wanted.axes);
+                given.rank() == wanted.rank()
+                    && given.dtype == wanted.dtype
+                    && axes.into_iter().all(|(a, b)| a.agrees(b, symbols))
+                    && given.domain.serves(&wanted.domain, symbols)
+            }
+            (given, wanted) => given == wanted,
+        };
+        if !keeps {
+            let (has, wants) = (self.show(&ty), self.show(&declared));
+            let message = format!("`{}` is {wants} for its caller, not {has}", name.name);
+            let finding = Diagnostic::new(Code::E0502, name.span, message)
+                .label(place, format!("{wants} is written here"));
+            self.report(finding);
+        }
+        declared
     }
 }

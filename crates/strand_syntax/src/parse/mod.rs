@@ -7,6 +7,7 @@ mod declarations;
 mod explain;
 mod grammar;
 mod groups;
+mod headers;
 mod misspelt;
 mod pasted;
 mod reader;
