@@ -277,7 +277,6 @@ impl Checker<'_> {
         let (first, head) = parts[0];
         let (x, y) = (self.name_of(first.span), self.name_of(value.span));
         let (a, b) = (self.show_axis(&head.axes[at]), self.show_axis(&ty.axes[at]));
-        let symbols = &self.program.symbols;
         let may = match over {
             Some(over) => format!("only {} may differ", self.show_axis(&head.axes[over])),
             None => "stack needs one shape".to_owned(),
@@ -301,15 +300,8 @@ impl Checker<'_> {
             let role = format!("{} of {name}", crate::broadcast::place(at, tensor.rank()));
             finding = self.trace(finding, &tensor.axes[at], &role, span);
         }
-        let same_size = head.axes[at].size.same(&ty.axes[at].size, symbols);
-        let known = |axis: &Axis| axis.size.ground(symbols).as_constant().is_some();
-        if same_size {
-            finding = finding.note("PyTorch joins them: the sizes are equal.");
-        } else if !known(&head.axes[at]) || !known(&ty.axes[at]) {
-            finding = finding.note(short(
-                format!("PyTorch joins them whenever {a} and {b} happen to be equal."),
-                "PyTorch joins them whenever the sizes happen to be equal.".to_owned(),
-            ));
+        if let Some(note) = self.torch_joins(&head.axes, &ty.axes, over) {
+            finding = finding.note(note);
         }
         for fix in self.join_fixes(call, parts, value, ty, over) {
             let (title, span, text) = fix;

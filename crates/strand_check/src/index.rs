@@ -210,10 +210,7 @@ impl Checker<'_> {
         let role = format!("{place} of {text}");
         finding = self.trace(finding, &base.ty.axes[a], &role, base.span);
         finding = self.trace(finding, of, &format!("what {x} is an index of"), *first);
-        if of.size.same(&base.ty.axes[a].size, symbols) {
-            finding =
-                finding.note("PyTorch runs this, since the sizes are equal, and says nothing.");
-        }
+        finding = finding.note(self.torch_picks(of, &base.ty.axes[a]));
         let edits = vec![
             edit(*first, second.text(self.text)),
             edit(*second, first.text(self.text)),

@@ -314,7 +314,7 @@ impl Checker<'_> {
         ));
         finding.notes.extend(self.torch_masks(&mask.axes, masked));
         for fix in self.mask_fixes(mask, written, base, at) {
-            finding = finding.fix(fix.title, fix.span, fix.text);
+            finding = finding.write(fix.span, fix.text).meaning(fix.title);
         }
         self.report(finding);
         None
@@ -338,7 +338,7 @@ impl Checker<'_> {
         if let (0, Some(place)) = (at, (1..base.ty.rank()).find(|from| fits(&mask.axes, *from))) {
             let index = format!("{}{text}", ".., ".repeat(place));
             found.push(Mend {
-                title: format!("mask {}: `[{index}]`", self.show_axis(&mask.axes[0])),
+                title: format!("masks {}", self.show_axis(&mask.axes[0])),
                 span: written.span,
                 text: index,
             });
@@ -349,7 +349,7 @@ impl Checker<'_> {
             let shape = self.show_shape(&TensorType::new(turned, mask.dtype));
             let text = format!("{} to {shape}", grouped(text));
             found.push(Mend {
-                title: format!("turn it round: `{text}`"),
+                title: "turned round".to_owned(),
                 span: written.span,
                 text,
             });

@@ -134,15 +134,23 @@ impl Checker<'_> {
                 let mut finding = Diagnostic::new(Code::E0507, labels.span, message)
                     .label(scores.span, a)
                     .label(labels.span, b);
-                if left.rank() > 1 {
-                    let second = self.show_axis(&left.axes[1]);
-                    let note = format!(
-                        "PyTorch takes {second} for the classes, and fails where a label is past it."
-                    );
-                    finding = finding.note(short(
-                        note,
-                        "PyTorch takes the second axis for the classes, whatever it is.".to_owned(),
-                    ));
+                let others = left.axes.iter().enumerate().filter(|(at, _)| *at != 1);
+                let fits = left.rank() == right.rank() + 1
+                    && others
+                        .zip(&right.axes)
+                        .all(|((_, a), b)| a.agrees(b, &self.program.symbols));
+                if let Some(note) = self
+                    .torch_takes_classes(classes, &left.axes)
+                    .filter(|_| fits)
+                {
+                    finding = finding.note(note);
+                    let second = left.axes.get(1).and_then(|axis| self.writable(axis));
+                    if let Some(name) = second {
+                        let text = grouped(labels.span.text(self.text));
+                        finding = finding
+                            .write(labels.span, format!("{text} to Index[{name}]"))
+                            .meaning("checks its values when it runs");
+                    }
                 }
                 self.report(finding);
                 None

@@ -153,6 +153,48 @@ impl Checker<'_> {
         }
     }
 
+    /// Of tensors that are joined along `over`, or stacked, and differ in another axis too.
+    pub(crate) fn torch_joins(
+        &self,
+        first: &[Axis],
+        other: &[Axis],
+        over: Option<usize>,
+    ) -> Option<String> {
+        let mut when: Vec<String> = Vec::new();
+        for (at, (a, b)) in first.iter().zip(other).enumerate() {
+            if Some(at) == over || a.agrees(b, &self.program.symbols) {
+                continue;
+            }
+            match self.equal(a, b) {
+                When::Never => return None,
+                When::Always => {}
+                When::Stretched(sizes) | When::If(sizes, _) => when.push(sizes),
+            }
+        }
+        let joined = "it joins different axes, and says nothing.";
+        Some(match when.is_empty() {
+            true => format!("PyTorch runs this, since the sizes are equal: {joined}"),
+            false => format!("PyTorch runs when {}: {joined}", when.join(" and ")),
+        })
+    }
+
+    /// Of a cross-entropy whose labels are indices of the axis `of`, which the scores don't have.
+    pub(crate) fn torch_takes_classes(&self, of: &Axis, scores: &[Axis]) -> Option<String> {
+        let second = scores.get(1)?;
+        let symbols = &self.program.symbols;
+        let known = |axis: &Axis| axis.size.ground(symbols).as_constant();
+        let classes = self.show_axis(second);
+        Some(match (known(of), known(second)) {
+            (Some(a), Some(b)) if a <= b => {
+                format!("PyTorch runs this: it takes {classes} for the classes, and says nothing.")
+            }
+            _ => format!(
+                "PyTorch runs while the labels are below {}: it takes {classes} for the classes.",
+                self.bare_size(second)
+            ),
+        })
+    }
+
     /// Of a mask with an axis `own` where `axis` stands, the others being the same.
     pub(crate) fn torch_masks(&self, mask: &[Axis], axes: &[Axis]) -> Option<String> {
         let symbols = &self.program.symbols;
