@@ -341,24 +341,26 @@ impl Checker<'_> {
             let text = format!("concat({})", args.join(", "));
             fixes.push((text.clone(), call.span, text));
         }
-        if let (Some(shape), [wanted_last, last]) = (self.swapped_shape(ty), [head, ty]) {
-            let rank = last.rank();
-            let turned = |at: usize| match at {
-                at if at + 2 == rank => rank - 1,
-                at if at + 1 == rank => rank - 2,
-                at => at,
-            };
-            let fits = wanted_last.rank() == rank
-                && (0..rank).all(|at| {
-                    Some(at) == over
-                        || self
-                            .joined_axis(&wanted_last.axes[at], &last.axes[turned(at)])
-                            .is_some()
-                });
-            if fits {
-                let text = format!("{} to {shape}", grouped(value.span.text(self.text)));
-                fixes.push((text.clone(), value.span, text));
-            }
+        // Its own axes in the first one's order; what is left over is joined along.
+        let mut left: Vec<&Axis> = ty.axes.iter().collect();
+        let mut axes: Vec<Option<Axis>> = Vec::with_capacity(head.rank());
+        for (at, axis) in head.axes.iter().enumerate() {
+            let found = left
+                .iter()
+                .position(|own| Some(at) != over && self.joined_axis(axis, own).is_some());
+            axes.push(found.map(|found| left.remove(found).clone()));
+        }
+        let mut rest = left.into_iter().cloned();
+        let filled: Option<Vec<Axis>> = axes
+            .into_iter()
+            .map(|axis| axis.or_else(|| rest.next()))
+            .collect();
+        if let (Some(axes), None) = (filled, rest.next())
+            && axes != ty.axes
+            && let Some(shape) = self.distinct_shape(axes)
+        {
+            let text = format!("{} to {shape}", grouped(value.span.text(self.text)));
+            fixes.push((text.clone(), value.span, text));
         }
         fixes
     }

@@ -18,7 +18,7 @@ const MOST_NAMES: usize = 12;
 
 /// A pair of axes that don't line up, counted from the right.
 pub(crate) struct Clash {
-    from_right: usize,
+    pub(crate) from_right: usize,
     pub(crate) left: Axis,
     pub(crate) right: Axis,
 }
@@ -267,6 +267,9 @@ impl Checker<'_> {
             finding = finding
                 .fix(title, right.1, text)
                 .meaning("says that they are the same axis");
+        }
+        for mend in self.other_pairings(site, left, right, clash) {
+            finding = finding.write(mend.span, mend.text).meaning(mend.title);
         }
         finding
     }

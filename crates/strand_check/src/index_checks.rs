@@ -59,6 +59,9 @@ impl Checker<'_> {
                     "Its indices are 0 up to {}, or -1 down to -{known} from the end.",
                     known - 1
                 ));
+                if index == Some(known) {
+                    finding = finding.write(value.span, "-1").meaning("the last one");
+                }
             }
             self.report(finding);
             return None;

@@ -5,7 +5,9 @@ use strand_ir::{Axis, Expr, ExprKind, IndexItem, Over, TensorType};
 use strand_ops::{Class, OpId};
 use strand_source::Span;
 
+use crate::broadcast::Clash;
 use crate::context::Checker;
+use crate::operators::BinarySite;
 use crate::suggest::grouped;
 
 /// How deep parts of a value are looked at.
@@ -93,6 +95,59 @@ impl Checker<'_> {
             }
             found.push(Mend::write(value.span, format!("sum({text})")));
         }
+    }
+
+    /// What two operands that don't line up may have been meant for: one of them turned, a product,
+    /// every pair. The titles are what they mean.
+    pub(crate) fn other_pairings(
+        &self,
+        site: BinarySite,
+        (left, x): (&TensorType, Span),
+        (right, w): (&TensorType, Span),
+        clash: &Clash,
+    ) -> Vec<Mend> {
+        let mut found = Vec::new();
+        let symbols = &self.program.symbols;
+        let (x, w) = (x.text(self.text), w.text(self.text));
+        let op = site.op.as_str();
+        let mut offer = |title: String, text: String| {
+            let span = site.span;
+            found.push(Mend { title, span, text });
+        };
+        if let Some(shape) = self.same_axes(right, left) {
+            let text = format!("{x} {op} ({} to {shape})", grouped(w));
+            offer("with its axes in that order".to_owned(), text);
+        }
+        if let ("*", Some(last), [met, _]) = (op, left.axes.last(), right.axes.as_slice())
+            && last.agrees(met, symbols)
+        {
+            let text = format!("{} @ {}", grouped(x), grouped(w));
+            offer("the matrix product".to_owned(), text);
+        }
+        // Rows of the one with rows of the other, whatever follows in them: where the result has
+        // both. A mean over every pair is the very mistake.
+        let result = self.body.result.as_ref().and_then(|ty| ty.tensor());
+        let wanted = |axis: &Axis| {
+            let mut axes = result.map_or(&[][..], |ty| &ty.axes).iter();
+            axes.any(|own| own.name.is_some() && own.name == axis.name)
+        };
+        let rank = left.rank();
+        let at = rank.checked_sub(clash.from_right + 1);
+        if let Some(at) = at.filter(|_| rank == right.rank()) {
+            let agree =
+                |(from, (a, b)): (usize, (&Axis, &Axis))| from == at || a.agrees(b, symbols);
+            let mut pairs = left.axes.iter().zip(&right.axes).enumerate();
+            let (a, b) = (&left.axes[at], &right.axes[at]);
+            if wanted(a) && wanted(b) && pairs.all(agree) {
+                let mut parts: Vec<String> =
+                    left.axes.iter().map(|axis| self.show_axis(axis)).collect();
+                parts.insert(at + 1, "1".to_owned());
+                let text = format!("({} to [{}]) {op} {w}", grouped(x), parts.join(" "));
+                let (a, b) = (self.show_axis(a), self.show_axis(b));
+                offer(format!("each {a} with each {b}"), text);
+            }
+        }
+        found
     }
 
     /// Whether a rearrangement is written `inner to [...]`.
