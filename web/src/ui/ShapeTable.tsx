@@ -8,6 +8,7 @@ const SIGNS = { same: "", differs: "≠", missing: "+", stretches: "↔" } as co
 export function ShapeTable({ diff, speech }: { diff: ShapeDiff; speech: string }) {
   return (
     <div class="shape-figure">
+      <p class="shape-title">{diff.title}</p>
       <ScrollBox label={diff.title}>
         <ShapeRows diff={diff} speech={speech} />
       </ScrollBox>
@@ -19,7 +20,6 @@ export function ShapeTable({ diff, speech }: { diff: ShapeDiff; speech: string }
 function ShapeRows({ diff, speech }: { diff: ShapeDiff; speech: string }) {
   return (
     <table class="shape-diff" aria-label={speech}>
-      <caption>{diff.title}</caption>
       <tbody>
         {diff.rows.map((row) => (
           <tr key={row.name}>
