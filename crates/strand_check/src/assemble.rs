@@ -130,8 +130,8 @@ impl Checker<'_> {
             [CallArg::Written(arg)] => Some(*arg),
             _ => return None,
         };
-        let typed = self.silently(|checker| parts.first().map(|part| checker.expr(part, None)));
-        let typed = typed?;
+        let typed = self.tried(|checker| parts.first().map(|part| checker.expr(part, None)));
+        let typed = typed??;
         let tensor = typed.ty.tensor()?;
         if op == OpId::Concat {
             return Some(match dim {

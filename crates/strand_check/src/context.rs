@@ -476,6 +476,12 @@ impl<'a> Checker<'a> {
         result
     }
 
+    /// What a piece is typed as, for a fix alone: nothing while it is typed silently already, as
+    /// pieces in pieces would be typed again and again.
+    pub(crate) fn tried<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        (self.silent == 0).then(|| self.silently(work))
+    }
+
     /// The findings in the text's order, each once.
     pub(crate) fn settle(&mut self) {
         strand_source::sort_by_key(&mut self.diagnostics, |d| {

@@ -511,13 +511,11 @@ impl Checker<'_> {
         if let (ast::ExprKind::Call { .. }, [ast::IndexItem::Expr(at)]) = (&base.kind, items)
             && let ast::ExprKind::Int(part @ 0..=1) = at.kind
         {
-            let found = self.diagnostics.len();
-            let typed = self.expr(base, None);
-            if self.part_of_pair(base.span, part == 0, span) || self.diagnostics.len() > found {
+            let value = self.expr(base, None);
+            if self.part_of_pair(base.span, part == 0, span) {
                 return self.wrong(span);
             }
-            self.diagnostics.truncate(found);
-            let _ = typed;
+            return self.index_value_of(span, base, value, items);
         }
         self.index(span, base, items)
     }

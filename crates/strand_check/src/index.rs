@@ -58,6 +58,17 @@ impl Checker<'_> {
     /// `base[items]`
     pub(crate) fn index(&mut self, span: Span, base: &ast::Expr, items: &[ast::IndexItem]) -> Expr {
         let value = self.expr(base, None);
+        self.index_value_of(span, base, value, items)
+    }
+
+    /// `base[items]` of a base that is typed already.
+    pub(crate) fn index_value_of(
+        &mut self,
+        span: Span,
+        base: &ast::Expr,
+        value: Expr,
+        items: &[ast::IndexItem],
+    ) -> Expr {
         let picked = match &value.ty {
             Type::Tensor(ty) => self.index_items(&ty.clone(), base.span, items),
             Type::Py => return self.index_python(span, value, items),

@@ -249,7 +249,7 @@ impl Checker<'_> {
         value: &CallArg<'_>,
         arg: &ast::Expr,
     ) -> Option<String> {
-        let typed = self.silently(|checker| checker.argument(value, None, false));
+        let typed = self.tried(|checker| checker.argument(value, None, false))?;
         let tensor = typed.ty.tensor()?;
         self.position_text(tensor, arg)
     }

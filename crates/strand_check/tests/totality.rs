@@ -236,3 +236,27 @@ fn calls_of_untyped_functions_fit_a_small_stack() {
     let text = format!("fn f(x: [n]) = {nested}\n");
     assert!(codes_on_small_stack(text).is_empty());
 }
+
+/// What is typed for a fix alone isn't typed again for each call around it.
+#[test]
+fn nested_spellings_are_typed_once() {
+    let nested = |open: &str, inside: &str, close: &str| {
+        let (open, close) = (open.repeat(40), close.repeat(40));
+        format!("fn f(x: [n n]) = {open}{inside}{close}\n")
+    };
+    for text in [
+        nested("softmax(", "x", ", 1)"),
+        nested("transpose(", "x", ", 0, 1)"),
+        nested("torch.matmul(x, ", "x", ")"),
+        nested("torch.exp(", "x", ")"),
+        nested("x.reshape(", "n", ")"),
+        nested("zeros_like(", "x", ")"),
+        nested("nn.ReLU()(", "x", ")"),
+        nested("max(", "x", ", 1)[0]"),
+        nested("concat([", "x", "])"),
+        nested("mean(", "x", ", over=n, keepdim=true)"),
+    ] {
+        let found = check(&text);
+        assert!(!found.diagnostics.is_empty(), "{text}");
+    }
+}

@@ -575,11 +575,14 @@ impl Checker<'_> {
                     .iter()
                     .find(|known| known.span == first.value.span);
                 let known = known.map(|known| known.spelling.clone());
-                let value = known.unwrap_or_else(|| {
-                    let typed = self.silently(|checker| checker.expr(&first.value, None));
-                    let text = first.value.span.text(self.text).to_owned();
-                    Spelling::new(text, typed.ty.tensor().cloned())
-                });
+                let value = match known {
+                    Some(known) => known,
+                    None => {
+                        let typed = self.tried(|checker| checker.expr(&first.value, None))?;
+                        let text = first.value.span.text(self.text).to_owned();
+                        Spelling::new(text, typed.ty.tensor().cloned())
+                    }
+                };
                 (value, &list[1..])
             }
             _ => return None,

@@ -66,7 +66,7 @@ impl Checker<'_> {
                 targets.push(None);
                 continue;
             }
-            let typed = self.silently(|checker| checker.expr(part, None));
+            let typed = self.tried(|checker| checker.expr(part, None))?;
             let size = self
                 .program
                 .size_of(&typed)
@@ -130,7 +130,7 @@ impl Checker<'_> {
             },
             _ => return None,
         };
-        let typed = self.silently(|checker| checker.expr(base, None));
+        let typed = self.tried(|checker| checker.expr(base, None))?;
         let Type::Tensor(ty) = typed.ty else {
             return None;
         };

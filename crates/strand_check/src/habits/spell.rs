@@ -497,11 +497,20 @@ impl Checker<'_> {
 
     fn product_text(&mut self, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
         let [other] = rest else { return None };
-        let typed = self.silently(|checker| checker.expr(&other.value, None));
+        let known = self
+            .spelled
+            .iter()
+            .find(|known| known.span == other.value.span);
+        let met = match known {
+            Some(known) => known.spelling.ty.clone(),
+            None => self
+                .tried(|checker| checker.expr(&other.value, None))
+                .and_then(|typed| typed.ty.tensor().cloned()),
+        };
         let other = grouped(&self.source(other));
         let text = format!("{} @ {other}", grouped(&value.text));
         let symbols = &self.program.symbols;
-        let ty = match (value.ty.as_ref(), typed.ty.tensor()) {
+        let ty = match (value.ty.as_ref(), met.as_ref()) {
             (Some(a), Some(b)) => match (a.axes.as_slice(), b.axes.as_slice()) {
                 ([rows @ .., last], [met, columns @ ..])
                     if b.rank() <= 2 && last.agrees(met, symbols) =>
@@ -564,8 +573,8 @@ impl Checker<'_> {
         };
         if matches!(name, "hstack" | "vstack") {
             let typed =
-                self.silently(|checker| checker.expr(parts.first()?, None).ty.tensor().cloned());
-            let ty = typed?;
+                self.tried(|checker| checker.expr(parts.first()?, None).ty.tensor().cloned());
+            let ty = typed??;
             let at = usize::from(name == "hstack" && ty.rank() > 1);
             if name == "vstack" && ty.rank() < 2 {
                 return None;
