@@ -39,9 +39,10 @@ function checked({ diagnostics, functions, inlays }, span) {
       notes,
       fixes: fixes.map(({ title, type, edits }) => ({ title, type, edits: edits.map(placed) })),
     })),
-    functions: functions.map(({ name, signature, chains }) => ({
+    functions: functions.map(({ name, signature, cost, chains }) => ({
       name,
       signature,
+      cost: cost && { multiply_adds: cost.multiplyAdds, peak_bytes: cost.peakBytes },
       chains: chains.map(({ range, stages, lowering, reason }) => ({
         span: span(range),
         stages,

@@ -173,6 +173,12 @@ fn release(ptr: NonNull<u8>, capacity: usize) {
     }
 }
 
+/// The bytes that an array of so many takes: blocks come in classes of sizes.
+#[must_use]
+pub fn allocated(bytes: usize) -> usize {
+    size_class(bytes.min(MAX_BYTES))
+}
+
 /// Rounds up so that blocks of nearby sizes can take each other's place: at most 1/8 is lost.
 fn size_class(bytes: usize) -> usize {
     let grain = match bytes {

@@ -31,7 +31,7 @@ mod walk;
 
 pub use array::{Array, Flags};
 pub use axis::{ScanOp, argsort, scan, sort, topk};
-pub use block::{ALIGN, Block, MAX_BYTES, Pod};
+pub use block::{ALIGN, Block, MAX_BYTES, Pod, allocated};
 pub use context::{Context, LoopKind, Report};
 pub use dtype::{DType, Element, Scalar};
 pub use elementwise::{binary, clamp, select, unary};

@@ -1,7 +1,9 @@
 //! A checked text and what can be asked of it.
 
 use strand_check::{Checked, Hover, Inlay};
-use strand_ir::{ChainInfo, FunctionKind, Program, SymbolKind, Type};
+
+use crate::cost::{CostFormula, Estimator};
+use strand_ir::{ChainInfo, FnId, FunctionKind, Program, SymbolKind, Type};
 use strand_source::{Diagnostic, Fix, LineIndex, Map, Span};
 use strand_syntax::ast::{Item, Module, SizeExprKind};
 use strand_torch::TorchText;
@@ -29,6 +31,8 @@ pub struct FunctionInfo {
     pub result: String,
     /// Its chains, outermost first, in source order.
     pub chains: Vec<ChainInfo>,
+    /// What it costs at most; `None` with errors, or where there is no bound.
+    pub cost: Option<CostFormula>,
     /// Whether it can't be run.
     pub has_error: bool,
 }
@@ -120,7 +124,13 @@ impl Document {
             ty.as_ref()
                 .map_or_else(|| "any".to_owned(), |ty| program.display_type(ty))
         };
-        let info = |function: &strand_ir::Function| FunctionInfo {
+        let mut estimator = Estimator::new(program);
+        let mut cost = |at: usize, function: &strand_ir::Function| {
+            let sound = !function.has_error;
+            sound.then(|| estimator.formula(FnId(at as u32)))?
+        };
+        let info = |(at, function): (usize, &strand_ir::Function)| FunctionInfo {
+            cost: cost(at, function),
             name: match function.kind {
                 FunctionKind::Method(model) => {
                     format!("{}.{}", program.model(model).name, function.name)
@@ -141,13 +151,18 @@ impl Document {
             chains: function.chains.clone(),
             has_error: function.has_error,
         };
-        program.functions.iter().map(info).collect()
+        program.functions.iter().enumerate().map(info).collect()
     }
 
     /// What is known of the smallest piece of the text at a byte offset: its type and how each of
     /// its axes came to be.
     pub fn hover(&self, offset: u32) -> Option<HoverInfo> {
-        let hover = self.hovered(offset)?;
+        let around = self.hovered(offset);
+        let named = crate::hover::of_name(self, offset, around.map(|hover| &hover.ty));
+        if named.is_some() {
+            return named;
+        }
+        let hover = around?;
         Some(HoverInfo {
             span: hover.span,
             ty: self.program().display_type(&hover.ty),

@@ -7,6 +7,7 @@ mod document;
 mod drawing;
 #[cfg(feature = "pages")]
 mod explain;
+mod hover;
 mod report;
 mod run;
 mod run_report;
@@ -17,7 +18,7 @@ mod words;
 
 pub use arguments::parse_argument;
 pub use completion::{CompletionItem, Completions, ItemKind, complete};
-pub use cost::Cost;
+pub use cost::{Cost, CostFormula};
 pub use document::{Document, FunctionInfo, HoverInfo, SizeInfo};
 pub use drawing::{Drawing, checked, draw};
 #[cfg(feature = "pages")]
@@ -28,7 +29,7 @@ pub use run_report::{RunReport, ValueReport, data, value_dtype};
 pub use speech::{markdown, speak, speech};
 pub use strand_array::{Array, DType as ArrayDType};
 pub use strand_check::Inlay;
-pub use strand_interp::{Fill, RunError, Step, Value, format as value_format};
+pub use strand_interp::{Fill, RunError, Step, StepKind, Value, format as value_format};
 pub use strand_ir::{ChainInfo, FnId, FunctionKind, Program, StageInfo};
 pub use strand_source::{
     Code, Diagnostic, DiffRow, LineColumn, LineIndex, Map, Set, Severity, ShapeDiff, Span,

@@ -187,6 +187,15 @@ pub struct ChainReport {
     pub reason: String,
 }
 
+/// What a function costs at most, as polynomials of its axis names and dims.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CostReport {
+    /// `n * D * C`
+    pub multiply_adds: String,
+    /// The most bytes that the values it makes take at once.
+    pub peak_bytes: String,
+}
+
 /// A function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FunctionReport {
@@ -194,6 +203,8 @@ pub struct FunctionReport {
     pub name: String,
     /// Its signature.
     pub signature: String,
+    /// What it costs; `null` with errors, or where there is no bound.
+    pub cost: Option<CostReport>,
     /// Its chains, outermost first, in source order.
     pub chains: Vec<ChainReport>,
 }
@@ -244,6 +255,10 @@ impl CheckReport {
         let function = |function: crate::FunctionInfo| FunctionReport {
             name: function.name,
             signature: function.signature,
+            cost: function.cost.map(|cost| CostReport {
+                multiply_adds: cost.multiply_adds,
+                peak_bytes: cost.peak_bytes,
+            }),
             chains: function.chains.iter().map(chain).collect(),
         };
         Self {

@@ -339,8 +339,8 @@ impl Document {
                 continue;
             }
             let size = |id: &SymbolId| Some((*id, *axes.get(program.symbols.name(*id))? as f64));
-            let sizes = function.axis_names.iter().filter_map(size).collect();
-            let cost = estimator.function(FnId(at as u32), sizes)?;
+            let sizes: Map<SymbolId, f64> = function.axis_names.iter().filter_map(size).collect();
+            let cost = estimator.function(FnId(at as u32), &sizes)?;
             total.multiply_adds += cost.multiply_adds;
             total.bytes = total.bytes.max(cost.bytes);
         }

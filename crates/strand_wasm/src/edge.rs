@@ -5,8 +5,9 @@ use strand_session::{
 };
 
 use crate::types::{
-    ChainInfo, CheckResult, Cost, Diagnostic, DiffRow, Edit, Fix, FunctionInfo, Inlay, Label,
-    ParameterInfo, Range, Severity, ShapeDiff, SizeInfo, SizeKind, SpanPair, StageInfo, TorchText,
+    ChainInfo, CheckResult, Cost, CostFormula, Diagnostic, DiffRow, Edit, Fix, FunctionInfo, Inlay,
+    Label, ParameterInfo, Range, Severity, ShapeDiff, SizeInfo, SizeKind, SpanPair, StageInfo,
+    TorchText,
 };
 
 /// UTF-16 offsets of a text's bytes, and back, each in the time of a binary search.
@@ -132,6 +133,10 @@ impl<'a> Places<'a> {
             name: function.name,
             signature: function.signature,
             result: function.result,
+            cost: function.cost.map(|cost| CostFormula {
+                multiply_adds: cost.multiply_adds,
+                peak_bytes: cost.peak_bytes,
+            }),
             has_error: function.has_error,
         }
     }

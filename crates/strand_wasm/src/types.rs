@@ -160,6 +160,17 @@ pub struct ParameterInfo {
     pub ty: String,
 }
 
+/// What a function costs at most, as polynomials of its axis names and dims.
+#[derive(Clone, Debug, Serialize, Tsify)]
+#[tsify(missing_as_null)]
+#[serde(rename_all = "camelCase")]
+pub struct CostFormula {
+    /// `n * D * C`
+    pub multiply_adds: String,
+    /// The most bytes that the values it makes take at once.
+    pub peak_bytes: String,
+}
+
 /// A function.
 #[derive(Clone, Debug, Serialize, Tsify)]
 #[tsify(missing_as_null)]
@@ -177,6 +188,8 @@ pub struct FunctionInfo {
     pub parameters: Vec<ParameterInfo>,
     /// What it gives.
     pub result: String,
+    /// What it costs; `null` with errors, or where there is no bound.
+    pub cost: Option<CostFormula>,
     /// Its chains, outermost first, in source order.
     pub chains: Vec<ChainInfo>,
     /// Whether it can't be run.

@@ -1,0 +1,467 @@
+//! Statements: what lives after each, what loops repeat.
+
+use strand_ir::{
+    Body, Child, Expr, ExprKind, LocalId, Size, Stmt, StmtKind, SymbolId, SymbolKind, TensorType,
+    Type,
+};
+use strand_ops::OpId;
+use strand_source::Map;
+
+use super::{Bound, Estimator};
+
+/// What a statement of host numbers takes, in multiply-adds.
+const HOST_STEP: i64 = 30;
+/// How many arrays a deferred value keeps at most: the interpreter's bound.
+const KEPT: usize = 12;
+
+/// What is known of a value while a body is walked.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    /// The chains' levels that it differs along, a bit each.
+    pub levels: u64,
+    /// What it keeps in memory.
+    pub holds: Vec<usize>,
+    /// The bytes that it takes once something needs its elements.
+    pub pending: Option<Size>,
+    /// Whether it is the index of a chain or range, by which reading is a view.
+    pub is_index: bool,
+}
+
+impl Known {
+    /// What keeps what both keep.
+    pub fn with(mut self, other: &Self) -> Self {
+        self.levels |= other.levels;
+        self.holds.extend(&other.holds);
+        self
+    }
+}
+
+/// A walk through one body.
+pub(super) struct Walk<'e, 'p> {
+    pub estimator: &'e mut Estimator<'p>,
+    body: &'p Body,
+    is_script: bool,
+    pub bound: Bound,
+    pub variables: Map<LocalId, Known>,
+    /// The most that host ints can be.
+    most: Map<LocalId, Size>,
+    /// What unknown sizes are at most.
+    pub births: Map<SymbolId, Size>,
+    /// The bytes of every value that takes memory.
+    pub blocks: Vec<Size>,
+    /// Whether each is of a deferred value, which others are made of without it.
+    pub deferred: Vec<bool>,
+    /// Those that the statement under way made.
+    pub made: Vec<usize>,
+    /// Those that the script shows, which stay.
+    shown: Vec<usize>,
+    /// The sizes of the chains around, outermost first.
+    pub levels: Vec<Size>,
+}
+
+impl<'e, 'p> Walk<'e, 'p> {
+    pub fn new(estimator: &'e mut Estimator<'p>, body: &'p Body, is_script: bool) -> Self {
+        Self {
+            estimator,
+            body,
+            is_script,
+            bound: Bound::default(),
+            variables: Map::new(),
+            most: Map::new(),
+            births: Map::new(),
+            blocks: Vec::new(),
+            deferred: Vec::new(),
+            made: Vec::new(),
+            shown: Vec::new(),
+            levels: Vec::new(),
+        }
+    }
+
+    pub fn bound(mut self) -> Option<Bound> {
+        let last = last_uses(self.body);
+        for (at, stmt) in self.body.stmts.iter().enumerate() {
+            self.stmt(stmt)?;
+            let is_model = |local: &LocalId| matches!(self.body.local(*local).ty, Type::Model(_));
+            let ended = |local: &LocalId| {
+                last.get(local).is_none_or(|last| *last <= at) && !is_model(local)
+            };
+            self.variables.retain(|local, _| !ended(local));
+        }
+        Some(self.bound)
+    }
+
+    /// Adds to what takes time beside multiply-adds.
+    pub fn overhead(&mut self, amount: i64) -> Option<()> {
+        let amount = Size::constant(amount);
+        self.bound.overhead = self.bound.overhead.add(&amount).ok()?;
+        Some(())
+    }
+
+    pub fn multiply_adds(&mut self, amount: &Size) -> Option<()> {
+        self.bound.multiply_adds = self.bound.multiply_adds.add(amount).ok()?;
+        Some(())
+    }
+
+    /// A size without unknown ones; `None` where one has no bound.
+    pub fn size(&self, size: &Size) -> Option<Size> {
+        let known = size
+            .substitute(&|symbol| self.births.get(&symbol).cloned())
+            .ok()?;
+        let symbols = &self.estimator.program.symbols;
+        let unknown = |symbol: &SymbolId| symbols.get(*symbol).kind == SymbolKind::Birth;
+        (!known.symbols().iter().any(unknown)).then_some(known)
+    }
+
+    /// The elements of a tensor.
+    pub fn elements(&self, ty: &TensorType) -> Option<Size> {
+        let mut elements = Size::constant(1);
+        for axis in &ty.axes {
+            elements = elements.mul(&self.size(&axis.size)?).ok()?;
+        }
+        Some(elements)
+    }
+
+    /// How often a value that differs along these levels is computed.
+    pub fn batch(&self, levels: u64) -> Option<Size> {
+        let mut batch = Size::constant(1);
+        for (at, size) in self.levels.iter().enumerate() {
+            if levels & (1 << at) != 0 {
+                batch = batch.mul(size).ok()?;
+            }
+        }
+        Some(batch)
+    }
+
+    /// Takes memory.
+    pub fn block(&mut self, bytes: Size) -> usize {
+        self.blocks.push(bytes);
+        self.deferred.push(false);
+        self.made.push(self.blocks.len() - 1);
+        self.blocks.len() - 1
+    }
+
+    /// What lives now.
+    pub fn live(&self) -> Vec<Size> {
+        let held = self.variables.values().flat_map(|known| &known.holds);
+        let mut ids: Vec<usize> = held.chain(&self.made).chain(&self.shown).copied().collect();
+        strand_source::sort(&mut ids);
+        ids.dedup();
+        let blocks = ids.iter().filter_map(|id| self.blocks.get(*id));
+        blocks.cloned().collect()
+    }
+
+    fn block_of(&mut self, stmts: &'p [Stmt]) -> Option<()> {
+        for stmt in stmts {
+            self.stmt(stmt)?;
+        }
+        Some(())
+    }
+
+    fn stmt(&mut self, stmt: &'p Stmt) -> Option<()> {
+        self.overhead(HOST_STEP)?;
+        let outer = std::mem::take(&mut self.made);
+        match &stmt.kind {
+            StmtKind::Bind { local, value } => {
+                let known = self.forced(value)?;
+                self.end();
+                if let Some(local) = local {
+                    self.variables.insert(*local, known);
+                }
+            }
+            StmtKind::Unpack { locals, value } => {
+                let known = self.forced(value)?;
+                self.end();
+                for local in locals.iter().flatten() {
+                    self.variables.insert(*local, known.clone());
+                }
+            }
+            StmtKind::SetIndex { local, value, .. } => {
+                let mut failed = false;
+                stmt.each_child(&mut |child| {
+                    if let Child::Expr(expr) = child {
+                        failed |= self.forced(expr).is_none();
+                    }
+                });
+                let ty = self.body.local(*local).ty.tensor().or(value.ty.tensor());
+                let copy = self.elements(ty?)?;
+                let width = ty?.dtype.size() as i64;
+                let bytes = copy.mul(&Size::constant(width)).ok()?;
+                // What is assigned, broadcast, and the copy that it goes into.
+                self.block(Size::constant(1));
+                self.block(bytes.clone());
+                let copy = self.block(bytes);
+                self.end();
+                let held = self.variables.get(local).cloned().unwrap_or_default();
+                let known = held.with(&Known {
+                    holds: vec![copy],
+                    ..Known::default()
+                });
+                // Only the newest copy stays.
+                let holds = known.holds.last().copied().into_iter().collect();
+                self.variables.insert(*local, Known { holds, ..known });
+                if failed {
+                    return None;
+                }
+            }
+            StmtKind::Return(value) => {
+                if let Some(value) = value {
+                    let mut known = self.forced(value)?;
+                    let is_number = value.ty.tensor().is_some_and(|ty| ty.rank() == 0);
+                    if is_number && known.holds.is_empty() {
+                        known.holds = self.own(&value.ty, 0)?.holds;
+                    }
+                    let held = known.holds.iter().filter_map(|id| self.blocks.get(*id));
+                    let mut result: Vec<Size> = held.cloned().collect();
+                    strand_source::sort(&mut result);
+                    if !super::holds(&self.bound.result, &result) {
+                        self.bound.result.extend(result);
+                        strand_source::sort(&mut self.bound.result);
+                    }
+                }
+                self.end();
+            }
+            StmtKind::Expr(value) => {
+                let known = match self.is_script {
+                    true => self.handed_out(value)?,
+                    false => self.forced(value)?,
+                };
+                if self.is_script {
+                    self.shown.extend(known.holds);
+                }
+                self.end();
+            }
+            StmtKind::ForRange {
+                local,
+                start,
+                end,
+                step,
+                body,
+            } => {
+                let down = step
+                    .as_ref()
+                    .and_then(constant)
+                    .is_some_and(|step| step < 0);
+                let (low, high) = if down { (end, start) } else { (start, end) };
+                let high = self.most(high)?;
+                let count = high.sub(&self.least(low)).ok()?;
+                if let Some(local) = local {
+                    self.most.insert(*local, high);
+                }
+                self.repeated(body, &count)?;
+            }
+            StmtKind::ForSlices {
+                local,
+                tensor,
+                axis,
+                body,
+            } => {
+                let known = self.forced(tensor)?;
+                if let Some(local) = local {
+                    self.variables.insert(*local, known);
+                }
+                let axis = tensor.ty.tensor()?.axes.get(*axis)?;
+                let count = self.size(&axis.size)?;
+                self.repeated(body, &count)?;
+            }
+            StmtKind::While { .. } | StmtKind::ForPy { .. } => return None,
+            StmtKind::If {
+                branches,
+                otherwise,
+            } => self.branches(branches, otherwise.as_deref())?,
+            StmtKind::With { body, .. } => self.block_of(body)?,
+            StmtKind::SetField { .. }
+            | StmtKind::Assert { .. }
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Pass => {
+                let mut failed = false;
+                stmt.each_child(&mut |child| {
+                    if let Child::Expr(expr) = child {
+                        failed |= self.forced(expr).is_none();
+                    }
+                });
+                if failed {
+                    return None;
+                }
+                self.end();
+            }
+        }
+        self.made = outer;
+        Some(())
+    }
+
+    /// A value that leaves the run: what is a view of something else is copied.
+    fn handed_out(&mut self, value: &'p Expr) -> Option<Known> {
+        let mut known = self.forced(value)?;
+        if !known.holds.iter().any(|id| self.made.contains(id)) {
+            let copy = self.own(&value.ty, 0)?;
+            known.holds.extend(copy.holds);
+        }
+        Some(known)
+    }
+
+    /// Notes what lives where a statement has everything that it makes.
+    fn end(&mut self) {
+        let point = self.live();
+        self.bound.point(point);
+    }
+
+    fn branches(
+        &mut self,
+        branches: &'p [(Expr, Vec<Stmt>)],
+        otherwise: Option<&'p [Stmt]>,
+    ) -> Option<()> {
+        for (condition, _) in branches {
+            self.forced(condition)?;
+        }
+        let before = (
+            self.bound.multiply_adds.clone(),
+            self.bound.overhead.clone(),
+            self.variables.clone(),
+        );
+        let mut most = (before.0.clone(), before.1.clone());
+        let mut after = before.2.clone();
+        for block in branches
+            .iter()
+            .map(|(_, block)| block.as_slice())
+            .chain(otherwise)
+        {
+            self.block_of(block)?;
+            most.0 = larger(&most.0, &self.bound.multiply_adds)?;
+            most.1 = larger(&most.1, &self.bound.overhead)?;
+            for (local, known) in &self.variables {
+                let joined = after.get(local).cloned().unwrap_or_default().with(known);
+                after.insert(*local, joined);
+            }
+            self.bound.multiply_adds.clone_from(&before.0);
+            self.bound.overhead.clone_from(&before.1);
+            self.variables.clone_from(&before.2);
+        }
+        (self.bound.multiply_adds, self.bound.overhead) = most;
+        self.variables = after;
+        Some(())
+    }
+
+    /// A loop's body: it is walked twice, so that what one turn leaves to the next lives too.
+    fn repeated(&mut self, body: &'p [Stmt], count: &Size) -> Option<()> {
+        let before = (
+            self.bound.multiply_adds.clone(),
+            self.bound.overhead.clone(),
+        );
+        let first = self.blocks.len();
+        self.block_of(body)?;
+        let grown = |now: &Size, before: &Size| now.sub(before).ok()?.mul(count).ok();
+        let times = (
+            grown(&self.bound.multiply_adds, &before.0)?
+                .add(&before.0)
+                .ok()?,
+            grown(&self.bound.overhead, &before.1)?
+                .add(&before.1)
+                .ok()?,
+        );
+        let second = self.blocks.len();
+        self.block_of(body)?;
+        (self.bound.multiply_adds, self.bound.overhead) = times;
+        // What a deferred value gathers turn by turn.
+        let mut more = Vec::new();
+        for known in self.variables.values_mut() {
+            let gathers = known.holds.iter().any(|id| *id >= second);
+            // Single numbers are kept as numbers.
+            let grows = |size: &Size| size.as_constant().is_none_or(|bytes| bytes > 8);
+            let is_old = |id: &usize| {
+                (first..second).contains(id)
+                    && self.deferred.get(*id) == Some(&false)
+                    && self.blocks.get(*id).is_some_and(grows)
+            };
+            let old: Vec<usize> = known.holds.iter().copied().filter(is_old).collect();
+            if !gathers {
+                continue;
+            }
+            for id in old {
+                for _ in 2..KEPT {
+                    known.holds.push(self.blocks.len() + more.len());
+                    more.extend(self.blocks.get(id).cloned());
+                }
+            }
+        }
+        if !more.is_empty() {
+            self.deferred.extend(more.iter().map(|_| false));
+            self.blocks.extend(more);
+            self.end();
+        }
+        Some(())
+    }
+
+    /// The most that a host int can be.
+    fn most(&self, expr: &Expr) -> Option<Size> {
+        match &expr.kind {
+            ExprKind::Int(value) => Some(Size::constant(*value)),
+            ExprKind::Size(size) => self.size(size),
+            ExprKind::Local(local) => self.most.get(local).cloned(),
+            ExprKind::Op { op, args, .. } => {
+                let [left, right] = args.as_slice() else {
+                    return None;
+                };
+                match op {
+                    OpId::Add => self.most(left)?.add(&self.most(right)?).ok(),
+                    OpId::Sub => self.most(left)?.sub(&self.least(right)).ok(),
+                    OpId::Mul => self.most(left)?.mul(&self.most(right)?).ok(),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The least that a host int can be, as far as it is known; else 0.
+    fn least(&self, expr: &Expr) -> Size {
+        match &expr.kind {
+            ExprKind::Size(size) => self.size(size).unwrap_or_default(),
+            _ => constant(expr).map_or_else(Size::default, Size::constant),
+        }
+    }
+}
+
+fn constant(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Int(value) => Some(*value),
+        ExprKind::Op {
+            op: OpId::Neg,
+            args,
+            ..
+        } => args.first().and_then(constant).and_then(i64::checked_neg),
+        _ => None,
+    }
+}
+
+/// A polynomial that is no less than both, term by term.
+fn larger(a: &Size, b: &Size) -> Option<Size> {
+    let rest = b.sub(a).ok()?;
+    let mut most = a.clone();
+    for (product, factor) in rest.terms().filter(|(_, factor)| *factor > 0) {
+        let mut term = Size::constant(factor);
+        for symbol in product {
+            term = term.mul(&Size::symbol(*symbol)).ok()?;
+        }
+        most = most.add(&term).ok()?;
+    }
+    Some(most)
+}
+
+/// The outermost statement that names each variable last.
+fn last_uses(body: &Body) -> Map<LocalId, usize> {
+    let mut last = Map::new();
+    for (at, stmt) in body.stmts.iter().enumerate() {
+        stmt.each_expr(&mut |expr| {
+            if let ExprKind::Local(local) = &expr.kind {
+                last.insert(*local, at);
+            }
+        });
+        stmt.each(&mut |stmt| {
+            if let StmtKind::SetIndex { local, .. } = &stmt.kind {
+                last.insert(*local, at);
+            }
+        });
+    }
+    last
+}

@@ -1,0 +1,151 @@
+//! What a run is said to cost against what it takes.
+
+use std::path::{Path, PathBuf};
+
+use strand_session::{Document, Map, RunOptions, Step, StepKind};
+
+/// Sizes of axis names that are no multiples of each other.
+const SIZES: [i64; 4] = [61, 83, 47, 29];
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() {
+            files(&entry, found);
+        } else {
+            found.push(entry);
+        }
+    }
+}
+
+/// The programs of the suites and the page's examples.
+fn programs() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut found = Vec::new();
+    files(&root.join("tests/suite"), &mut found);
+    files(&root.join("web/src/examples"), &mut found);
+    let texts = found.iter().flat_map(|file| {
+        let text = std::fs::read_to_string(file).unwrap();
+        match file.extension().and_then(|kind| kind.to_str()) {
+            Some("strand") => vec![text],
+            Some("md") => {
+                let fences = text.split("```strand\n").skip(1);
+                let fences = fences.filter_map(|text| text.split_once("```"));
+                fences.map(|(program, _)| program.to_owned()).collect()
+            }
+            _ => Vec::new(),
+        }
+    });
+    texts.collect()
+}
+
+/// What a program is said to take and takes, where it runs to its end and has a bound.
+fn bytes(document: &Document, sizes: &dyn Fn(usize) -> Option<i64>) -> Option<(f64, f64)> {
+    let axes = document.sizes().iter().filter(|size| !size.is_dim);
+    let asked = axes.enumerate();
+    let asked = asked.filter_map(|(at, size)| Some((size.name.clone(), sizes(at)?)));
+    let options = RunOptions {
+        sizes: asked.collect::<Map<_, _>>(),
+        ..RunOptions::default()
+    };
+    let said = document.cost(&options)?.bytes;
+    // A page keeps what is shown.
+    let mut shown = Vec::new();
+    let outcome = document.run(&options, &mut |event| shown.push(event));
+    outcome
+        .error
+        .is_none()
+        .then_some((said, outcome.peak_bytes as f64))
+}
+
+#[test]
+fn a_run_never_takes_more_than_is_said_and_seldom_less_than_half() {
+    let documents = programs().into_iter().map(|text| Document::new(&text));
+    let sound: Vec<Document> = documents
+        .filter(|document| !document.has_errors())
+        .collect();
+    // Larger sizes take longer: every third program shows what they change.
+    for (name, sizes, every) in [
+        ("sample", &(|_| None) as &dyn Fn(usize) -> Option<i64>, 1),
+        ("larger", &|at| Some(SIZES[at % SIZES.len()]), 3),
+    ] {
+        let runs = sound.iter().step_by(every);
+        let runs = runs.filter_map(|document| Some((document.text(), bytes(document, sizes)?)));
+        let runs: Vec<_> = runs.collect();
+        for (text, (said, taken)) in &runs {
+            assert!(
+                said >= taken,
+                "{name} sizes: {said} said, {taken} taken\n{text}"
+            );
+        }
+        let near = runs
+            .iter()
+            .filter(|(_, (said, taken))| *said <= 2.0 * taken);
+        let near = near.count();
+        assert!(runs.len() > 300 / every, "{}", runs.len());
+        // The aim is nine of ten.
+        assert!(
+            near * 100 >= runs.len() * 85,
+            "{name} sizes: {near} of {} within twice",
+            runs.len()
+        );
+    }
+}
+
+/// The products of the matrix products that ran.
+fn counted(steps: &[Step]) -> f64 {
+    let is_product = |step: &&Step| step.kind == StepKind::Matmul || step.ops == ["mul", "sum"];
+    let products = steps.iter().filter(is_product);
+    let size = |step: &Step| step.shape.iter().map(|size| *size as f64).product::<f64>();
+    products.map(size).sum()
+}
+
+#[test]
+fn products_are_counted_as_they_run() {
+    let text = "dim D = 5\ndim C = 7\n\
+        fn one(x: [n D], w: [D C]) -> [n C] = x @ w\n\
+        fn two(x: [n D], w: [D C], v: [C D]) -> [n D] = x @ w @ v\n\
+        fn each(x: [b n D], w: [D]) -> [b n] = x |> map(a => a @ w, over=b)\n";
+    let document = Document::new(text);
+    assert!(!document.has_errors());
+    let formulas: Vec<String> = document
+        .functions()
+        .into_iter()
+        .map(|function| function.cost.unwrap().multiply_adds)
+        .collect();
+    assert_eq!(formulas, ["n * D * C", "2 * n * D * C", "b * n * D"]);
+    let outcome = document.run(&RunOptions::default(), &mut |_| {});
+    let axes = document.axis_sizes(&Map::new());
+    let size = |name: &str| axes[name] as f64;
+    let said = 3.0 * size("n") * 35.0 + size("b") * size("n") * 5.0;
+    assert_eq!(counted(&outcome.steps), said, "{:?}", outcome.steps);
+}
+
+#[test]
+fn calls_loops_and_filters_are_in_the_terms_of_the_caller() {
+    let text = "dim D = 4\n\
+        fn scores(x: [n D], w: [D]) -> [n] = x @ w\n\
+        fn twice(x: [m D], w: [D]) -> [m] = scores(x, w) + scores(x, w)\n\
+        fn sums(x: [n D]) -> [D]:\n    acc = zeros([D])\n    for i in 0..n:\n        acc = acc + x[i]\n    return acc\n\
+        fn above(x: [n]) -> [] = x |> filter(v => v > 0.0) |> sum\n\
+        fn endless(x: [n]) -> []:\n    y = sum(x)\n    while y < 1.0:\n        y = y * 2.0\n    return y\n";
+    let document = Document::new(text);
+    assert!(!document.has_errors(), "{:?}", document.diagnostics());
+    let functions = document.functions().into_iter();
+    let costs: Vec<Option<String>> = functions
+        .map(|function| function.cost.map(|cost| cost.multiply_adds))
+        .collect();
+    let said: Vec<Option<&str>> = costs.iter().map(Option::as_deref).collect();
+    let expected = [
+        Some("n * D"),
+        Some("2 * m * D + m"),
+        Some("n * D"),
+        Some("2 * n"),
+        None,
+    ];
+    assert_eq!(said, expected);
+}
