@@ -50,8 +50,7 @@ const states = [
     go: async (page, isPhone) => {
       if (isPhone) await showTab(page, "Problems", true);
       await page.locator(".problem-line").first().click();
-      if (isPhone) await showTab(page, "Problems", true);
-      await page.locator(".problem .drawing").waitFor();
+      await page.locator(".drawn .drawing").waitFor();
     },
   },
   {

@@ -2,7 +2,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Editor } from "../editor/editor";
 import type { Checked } from "../engine/check-client";
-import type { Cost, Edit, Fix, Range, RunOptions, TorchText } from "../engine/contract";
+import type { Cost, Diagnostic, Edit, Fix, Range, RunOptions, TorchText } from "../engine/contract";
 import { EngineUnavailable, loadEngine } from "../engine/load";
 import type { Example } from "../examples";
 import { decodeLink, LANGUAGE_VERSION, type Decoded, type LinkTab, type Shared } from "../share/link";
@@ -67,6 +67,10 @@ export class Playground {
   /** An offset in the program that the pointer is at. */
   readonly pointed = signal<number | null>(null);
   readonly announcement = signal("");
+  /** The problem whose drawing is open in the editor. */
+  readonly drawn = signal<Diagnostic | null>(null);
+  /** Counts how often the focus was asked into the open drawing. */
+  readonly enterDrawing = signal(0);
 
   /** The line from which on the shown values are out of date, or null where they are the text's. */
   readonly staleLine = computed(() => {
@@ -123,8 +127,7 @@ export class Playground {
       else document.documentElement.dataset["theme"] = theme;
     });
     effect(() => {
-      const problems = this.checking.problems.value;
-      this.editor?.show(problems);
+      this.showProblems(this.checking.problems.value);
     });
     const unmark = effect(() => {
       if (this.running.outcome.value?.items.length === undefined) return;
@@ -194,6 +197,27 @@ export class Playground {
   goTo(range: Range): void {
     this.phoneTab.value = "code";
     this.editor?.goTo(range.from);
+  }
+
+  /** Opens a problem's drawing beneath its line, with the caret at the problem. */
+  openDrawing(problem: Diagnostic): void {
+    this.phoneTab.value = "code";
+    this.drawn.value = problem;
+    this.editor?.draw(problem.range.from);
+    this.editor?.goTo(problem.range.from, true);
+  }
+
+  /** Closes the open drawing; false where there is none. */
+  closeDrawing(): boolean {
+    if (this.drawn.value === null) return false;
+    this.drawn.value = null;
+    this.editor?.draw(null);
+    this.editor?.focus();
+    return true;
+  }
+
+  drawingResized(height: number): void {
+    this.editor?.drawnResized(height);
   }
 
   goToLine(line: number): void {
@@ -271,14 +295,27 @@ export class Playground {
     if (tab === "result" || tab === "torch") this.tab.value = tab;
   }
 
-  async share(): Promise<void> {
+  /** Copies a link. One to a problem selects what the problem speaks of. */
+  async share(problem: Diagnostic | null = null): Promise<void> {
     this.texts.flush();
     this.sharing.value = await share({
       text: this.text.value,
       sizes: this.running.chosen.value,
       tab: this.tab.value,
-      selection: this.selection,
+      selection: problem?.range ?? this.selection,
     });
+  }
+
+  /** Marks the problems; the open drawing stays with its problem as long as that stands on its line. */
+  private showProblems(problems: readonly Diagnostic[]): void {
+    const before = this.drawn.peek();
+    const line = before === null ? null : (this.editor?.lineOf(before) ?? null);
+    this.editor?.show(problems);
+    if (before === null) return;
+    const now = problems.find((problem) => problem.code === before.code && problem.line === line) ?? null;
+    if (now === before) return;
+    this.drawn.value = now;
+    this.editor?.draw(now?.range.from ?? null);
   }
 
   private checked(checked: Checked): void {

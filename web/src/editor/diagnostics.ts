@@ -13,12 +13,15 @@ import {
   GutterMarker,
   gutterLineClass,
   hoverTooltip,
+  keymap,
   WidgetType,
+  type Command,
   type DecorationSet,
   type Tooltip,
 } from "@codemirror/view";
 import type { Diagnostic, Fix } from "../engine/contract";
 import { messages } from "../messages";
+import { drawnLine } from "./drawn";
 
 export const setDiagnostics = StateEffect.define<readonly Diagnostic[]>();
 
@@ -151,6 +154,8 @@ function tooltip(apply: (fix: Fix) => void): Extension {
       const here = at(view.state, position);
       const first = here[0];
       if (first === undefined) return null;
+      // Its drawing says all of it, and stands right there.
+      if (drawnLine(view.state) === view.state.doc.lineAt(first.from).number) return null;
       return {
         pos: first.from,
         end: Math.max(first.to, first.from + 1),
@@ -165,7 +170,119 @@ function tooltip(apply: (fix: Fix) => void): Extension {
   );
 }
 
-/** `apply` is given the fix that a person chose in a tooltip. */
-export function diagnostics(apply: (fix: Fix) => void): Extension {
-  return [field, errorLines, tooltip(apply)];
+/** What can be done with a problem from inside the editor. */
+export interface ProblemActions {
+  /** A fix was chosen in a tooltip. */
+  apply: (fix: Fix) => void;
+  /** Opens a problem's drawing beneath its line. */
+  open: (diagnostic: Diagnostic) => void;
+  /** Closes the drawing that is open; false where there is none. */
+  close: () => boolean;
+  /** Moves the focus into the open drawing. */
+  enter: () => void;
+}
+
+/** The problem that F8 came to last, until the caret moves on or the text changes. */
+const visited = StateField.define<Diagnostic | null>({
+  create: () => null,
+  update(value, transaction) {
+    for (const effect of transaction.effects) if (effect.is(setVisited)) return effect.value;
+    return transaction.docChanged || transaction.selection !== undefined ? null : value;
+  },
+});
+const setVisited = StateEffect.define<Diagnostic | null>();
+
+/** The next problem after the caret, or before it; from the last one to the first. */
+export function neighbour(state: EditorState, step: 1 | -1): Diagnostic | null {
+  const { shown } = state.field(field);
+  const inOrder = [...shown].sort((a, b) => a.from - b.from);
+  const here = state.field(visited);
+  const at = inOrder.findIndex(({ diagnostic }) => diagnostic === here);
+  if (at >= 0) return inOrder[(at + step + inOrder.length) % inOrder.length]?.diagnostic ?? null;
+  const caret = state.selection.main.head;
+  const next =
+    step === 1
+      ? (inOrder.find(({ from }) => from > caret) ?? inOrder[0])
+      : (inOrder.findLast(({ from }) => from < caret) ?? inOrder.at(-1));
+  return next?.diagnostic ?? null;
+}
+
+/** The 1-based line where a shown problem stands now, after the edits since it was found. */
+export function lineOfShown(state: EditorState, diagnostic: Diagnostic): number | null {
+  const found = state.field(field).shown.find((shown) => shown.diagnostic === diagnostic);
+  return found === undefined ? null : state.doc.lineAt(Math.min(found.from, state.doc.length)).number;
+}
+
+function visit(step: 1 | -1, actions: ProblemActions): Command {
+  return (view) => {
+    const next = neighbour(view.state, step);
+    if (next === null) return true;
+    actions.open(next);
+    view.dispatch({ effects: setVisited.of(next) });
+    return true;
+  };
+}
+
+function keys(actions: ProblemActions): Extension {
+  const enter: Command = (view) => {
+    if (view.state.field(visited) === null) return false;
+    actions.enter();
+    return true;
+  };
+  const quickFix: Command = (view) => {
+    const caret = view.state.selection.main.head;
+    const line = view.state.doc.lineAt(caret);
+    const { shown } = view.state.field(field);
+    const here = at(view.state, caret)[0] ?? shown.find(({ from }) => from >= line.from && from <= line.to);
+    if (here === undefined) return true;
+    actions.open(here.diagnostic);
+    actions.enter();
+    return true;
+  };
+  return keymap.of([
+    { key: "F8", run: visit(1, actions), shift: visit(-1, actions) },
+    { key: "Enter", run: enter },
+    { key: "Mod-.", run: quickFix },
+    {
+      key: "Escape",
+      run: () => {
+        // Escape also lets Tab leave the editor, so others hear of it too.
+        actions.close();
+        return false;
+      },
+    },
+  ]);
+}
+
+/** A click or tap on a squiggle opens its drawing; a drag that selects text doesn't. */
+function squiggles(actions: ProblemActions): Extension {
+  return EditorView.domEventHandlers({
+    click: (event, view) => {
+      const mark =
+        event.target instanceof Element &&
+        event.target.closest(".strand-error, .strand-warning, .strand-hint, .strand-point");
+      if (!mark || !view.state.selection.main.empty) return false;
+      const [here] = at(view.state, view.posAtDOM(mark));
+      if (here !== undefined) actions.open(here.diagnostic);
+      return false;
+    },
+  });
+}
+
+/** What a click on a line's number does: the drawing of the line's first problem opens, or closes. */
+export function gutterClick(actions: ProblemActions) {
+  return (view: EditorView, lineStart: number): boolean => {
+    const line = view.state.doc.lineAt(lineStart);
+    const here = view.state
+      .field(field)
+      .shown.find(({ from }) => from >= line.from && from <= line.to)?.diagnostic;
+    if (here === undefined) return false;
+    if (drawnLine(view.state) === line.number) actions.close();
+    else actions.open(here);
+    return true;
+  };
+}
+
+export function diagnostics(actions: ProblemActions): Extension {
+  return [field, visited, errorLines, tooltip(actions.apply), squiggles(actions), keys(actions)];
 }

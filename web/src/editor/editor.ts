@@ -22,10 +22,18 @@ import {
   type Command,
   type Tooltip,
 } from "@codemirror/view";
-import type { Diagnostic, Edit, Fix, Hover, Inlay, Range } from "../engine/contract";
+import type { Diagnostic, Edit, Hover, Inlay, Range } from "../engine/contract";
 import { messages } from "../messages";
 import { completion, completionKeys, type Complete } from "./completion";
-import { diagnostics, hasDiagnosticAt, setDiagnostics } from "./diagnostics";
+import {
+  diagnostics,
+  gutterClick,
+  hasDiagnosticAt,
+  lineOfShown,
+  setDiagnostics,
+  type ProblemActions,
+} from "./diagnostics";
+import { drawn, setDrawn, setDrawnHeight } from "./drawn";
 import { softWrap } from "./hanging-indent";
 import { inlays, setInlays } from "./inlays";
 import { strandLanguage } from "./language";
@@ -41,8 +49,8 @@ export interface EditorOptions {
   onCaret: (offset: number) => void;
   /** Called with the offset under the pointer, null when it leaves the text. */
   onPoint: (offset: number | null) => void;
-  onFix: (fix: Fix) => void;
   complete: Complete;
+  problems: ProblemActions;
   hover: (text: string, offset: number) => Promise<Hover | null>;
 }
 
@@ -108,6 +116,8 @@ function typeTip(hover: Hover): HTMLElement {
 export class Editor {
   readonly view: EditorView;
   private readonly wrapping = new Compartment();
+  /** Pixels: what the last drawing had, which the next one probably has too. */
+  private drawnHeight = 240;
   private readonly narrow = window.matchMedia("(max-width: 640px)");
 
   constructor(host: HTMLElement, options: EditorOptions) {
@@ -123,7 +133,9 @@ export class Editor {
           Math.min(options.selection.to, end),
         ),
         extensions: [
-          lineNumbers(),
+          lineNumbers({
+            domEventHandlers: { click: (view, line) => gutterClick(options.problems)(view, line.from) },
+          }),
           highlightActiveLine(),
           highlightActiveLineGutter(),
           drawSelection(),
@@ -132,7 +144,8 @@ export class Editor {
           indentOnInput(),
           strandLanguage(),
           strandTheme(),
-          diagnostics(options.onFix),
+          drawn(),
+          diagnostics(options.problems),
           inlays(),
           partner(),
           completion(options.complete),
@@ -218,6 +231,24 @@ export class Editor {
     this.view.dispatch({ effects: setDiagnostics.of(found) });
   }
 
+  /** The 1-based line where a shown problem stands now, null where it isn't shown. */
+  lineOf(problem: Diagnostic): number | null {
+    return lineOfShown(this.view.state, problem);
+  }
+
+  /** Makes room for a drawing beneath the line that holds the offset, or takes it away. */
+  draw(offset: number | null): void {
+    this.view.dispatch({
+      effects: setDrawn.of(offset === null ? null : { offset, height: this.drawnHeight }),
+    });
+  }
+
+  /** The drawing is that high now. */
+  drawnResized(height: number): void {
+    this.drawnHeight = height;
+    this.view.dispatch({ effects: setDrawnHeight.of(height) });
+  }
+
   annotate(hints: readonly Inlay[]): void {
     this.view.dispatch({ effects: setInlays.of(hints) });
   }
@@ -226,12 +257,12 @@ export class Editor {
     this.view.dispatch({ effects: setLit.of(range) });
   }
 
-  /** Puts the caret there, in view, with the focus. */
-  goTo(offset: number): void {
+  /** Puts the caret there, in view, with the focus; `near` leaves the text where it is if the place is in view. */
+  goTo(offset: number, near = false): void {
     const position = Math.min(offset, this.view.state.doc.length);
     this.view.dispatch({
       selection: EditorSelection.cursor(position),
-      effects: EditorView.scrollIntoView(position, { y: "center" }),
+      effects: EditorView.scrollIntoView(position, near ? { y: "nearest", yMargin: 60 } : { y: "center" }),
     });
     this.view.focus();
   }

@@ -56,7 +56,22 @@ const view = EditorView.theme({
   ".cm-activeLine": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLine": { backgroundColor: "var(--active-line)" },
   ".cm-activeLineGutter": { color: "var(--text)", backgroundColor: "transparent" },
-  ".cm-lineNumbers .cm-gutterElement.strand-error-line": { color: "var(--error)", fontWeight: "600" },
+  ".cm-lineNumbers .cm-gutterElement.strand-error-line": {
+    color: "var(--error)",
+    fontWeight: "700",
+    backgroundColor: "var(--error-soft)",
+    boxShadow: "inset 3px 0 0 var(--error)",
+    cursor: "pointer",
+  },
+  // As wide as what is seen of the editor, wherever its lines are scrolled to.
+  ".strand-drawn": {
+    position: "sticky",
+    left: "var(--gutter-room)",
+    width: "calc(100cqi - var(--gutter-room))",
+    whiteSpace: "normal",
+    cursor: "default",
+    userSelect: "text",
+  },
   "&.cm-focused .cm-matchingBracket": {
     backgroundColor: "var(--bracket)",
     outline: "1px solid var(--bracket-edge)",
@@ -87,10 +102,12 @@ const view = EditorView.theme({
     userSelect: "none",
   },
   "@media (max-width: 640px)": {
+    // The Run button hangs over the last lines: they can be scrolled out from under it.
+    ".cm-content": { paddingBottom: "140px" },
     ".strand-inlay": {
       display: "inline-block",
-      width: "calc(100% - 5ch)",
-      marginLeft: "4ch",
+      width: "100%",
+      marginLeft: "0",
       fontSize: "0.8em",
     },
   },

@@ -1,34 +1,16 @@
 import type { Playground } from "../app/playground";
-import type { Diagnostic, Fix } from "../engine/contract";
+import type { Diagnostic } from "../engine/contract";
 import { messages } from "../messages";
+import { Fixes } from "./Fixes";
+import { ShareIcon } from "./icons";
 import { ScrollBox } from "./ScrollBox";
 import { ShapeTable } from "./ShapeTable";
 
-function FixButton({ playground, fix }: { playground: Playground; fix: Fix }) {
-  const isCurrent = playground.checking.latest.value?.text === playground.text.value;
-  return (
-    <button
-      type="button"
-      class="fix"
-      disabled={!isCurrent}
-      onClick={() => {
-        playground.applyFix(fix);
-      }}
-    >
-      <span class="hidden-text">{messages.fix}</span>
-      <span class="fix-title">{fix.title}</span>
-      {fix.type !== null && <span class="fix-type">{fix.type}</span>}
-      {fix.meaning !== null && <span class="fix-meaning">{fix.meaning}</span>}
-      <span class="fix-apply">{messages.apply}</span>
-    </button>
-  );
-}
-
 /** A diagnostic drawn under the lines it speaks of, with the fixes that can be applied. */
 export function Drawing({ playground, diagnostic }: { playground: Playground; diagnostic: Diagnostic }) {
-  const { diff, notes, fixes, checked } = diagnostic;
+  const { diff, notes } = diagnostic;
   return (
-    <div class="drawing">
+    <div class={`drawing is-${diagnostic.severity}`}>
       <ScrollBox label={`${diagnostic.code}. ${diagnostic.message}`}>
         <pre>{diagnostic.source}</pre>
       </ScrollBox>
@@ -40,16 +22,17 @@ export function Drawing({ playground, diagnostic }: { playground: Playground; di
           ))}
         </div>
       )}
-      {fixes.length > 0 && (
-        <ul class="fix-list">
-          {fixes.map((fix) => (
-            <li key={fix.title}>
-              <FixButton playground={playground} fix={fix} />
-            </li>
-          ))}
-          {checked !== null && <li class="fix-checked">{checked}</li>}
-        </ul>
-      )}
+      <Fixes playground={playground} diagnostic={diagnostic} />
+      <button
+        type="button"
+        class="button quiet small drawing-share"
+        onClick={() => {
+          void playground.share(diagnostic);
+        }}
+      >
+        <ShareIcon />
+        {messages.shareProblem}
+      </button>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Playground } from "../app/playground";
 import { Editor } from "../editor/editor";
+import { DrawnProblem } from "./DrawnProblem";
 
 /** The place of the editor. It is made once; the page's state never redraws it. */
 export function EditorPane({ playground }: { playground: Playground }) {
@@ -19,13 +20,26 @@ export function EditorPane({ playground }: { playground: Playground }) {
       onPoint: (offset) => {
         playground.pointed.value = offset;
       },
-      onFix: (fix) => {
-        playground.applyFix(fix);
+      problems: {
+        apply: (fix) => {
+          playground.applyFix(fix);
+        },
+        open: (problem) => {
+          playground.openDrawing(problem);
+        },
+        close: () => playground.closeDrawing(),
+        enter: () => {
+          playground.enterDrawing.value++;
+        },
       },
       complete: (text, offset) => playground.checking.complete(text, offset),
       hover: (text, offset) => playground.checking.hover(text, offset),
     });
     playground.attach(editor);
   }, [playground]);
-  return <div class="editor" ref={host} />;
+  return (
+    <div class="editor" ref={host}>
+      <DrawnProblem playground={playground} />
+    </div>
+  );
 }

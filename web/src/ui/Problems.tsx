@@ -1,12 +1,11 @@
-import { useState } from "preact/hooks";
 import type { Playground } from "../app/playground";
 import type { Diagnostic } from "../engine/contract";
 import { messages } from "../messages";
-import { Drawing } from "./Drawing";
 
+/** One line; it opens the problem's drawing in the editor, beneath the line that it speaks of. */
 function Problem({ playground, diagnostic }: { playground: Playground; diagnostic: Diagnostic }) {
-  const [open, setOpen] = useState(false);
-  const { code, severity, message, line, column, fixes, range } = diagnostic;
+  const { code, severity, message, line, column, fixes } = diagnostic;
+  const open = playground.drawn.value === diagnostic;
   return (
     <li class={`problem is-${severity}`}>
       <button
@@ -14,8 +13,8 @@ function Problem({ playground, diagnostic }: { playground: Playground; diagnosti
         class="problem-line"
         aria-expanded={open}
         onClick={() => {
-          setOpen(!open);
-          if (!open) playground.goTo(range);
+          if (open) playground.closeDrawing();
+          else playground.openDrawing(diagnostic);
         }}
       >
         <span class="problem-place">
@@ -25,7 +24,6 @@ function Problem({ playground, diagnostic }: { playground: Playground; diagnosti
         <span class="problem-message">{message}</span>
         {fixes.length > 0 && <span class="problem-fixes">{messages.fixes(fixes.length)}</span>}
       </button>
-      {open && <Drawing playground={playground} diagnostic={diagnostic} />}
     </li>
   );
 }

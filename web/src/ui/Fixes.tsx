@@ -1,0 +1,90 @@
+/** The fixes of a diagnostic: what each one would change is seen before it is made. */
+import { useId, useState } from "preact/hooks";
+import type { Playground } from "../app/playground";
+import { previewOf } from "../app/preview";
+import type { Diagnostic, Fix } from "../engine/contract";
+import { messages } from "../messages";
+
+/** A fix in one line: what it does, the type it gives, and what makes it. */
+function FixRow(props: {
+  fix: Fix;
+  open: boolean;
+  previewId: string;
+  onLook: () => void;
+  onApply: () => void;
+}) {
+  const { fix, open, previewId, onLook, onApply } = props;
+  return (
+    <div class={`fix ${open ? "is-open" : ""}`} onPointerEnter={onLook} onFocusIn={onLook}>
+      <button type="button" class="fix-look" aria-expanded={open} aria-controls={previewId} onClick={onLook}>
+        <span class="hidden-text">{messages.fix} </span>
+        <span class="fix-title">{fix.title}</span>
+        {fix.type !== null && <span class="fix-type">{messages.gives(fix.type)}</span>}
+        {fix.meaning !== null && <span class="fix-meaning">{fix.meaning}</span>}
+      </button>
+      <button
+        type="button"
+        class="fix-apply"
+        aria-label={messages.applyFix(fix.title)}
+        {...(open ? { "aria-describedby": previewId } : {})}
+        onClick={onApply}
+      >
+        {messages.apply}
+      </button>
+    </div>
+  );
+}
+
+function Preview({ text, fix, id }: { text: string; fix: Fix | undefined; id: string }) {
+  if (fix === undefined) return <div id={id} hidden />;
+  return (
+    <div class="fix-preview" id={id}>
+      {previewOf(text, fix.edits).map(({ line, before, after }) => (
+        <pre key={line}>
+          {before.map((old, index) => (
+            <del key={index}>{`${String(line + index).padStart(3)} − ${old}\n`}</del>
+          ))}
+          {after.map((next, index) => (
+            <ins key={index}>{`${String(line + index).padStart(3)} + ${next}\n`}</ins>
+          ))}
+        </pre>
+      ))}
+    </div>
+  );
+}
+
+/** A list of fixes with the preview of the one that is pointed at, focused or tapped. */
+export function Fixes({ playground, diagnostic }: { playground: Playground; diagnostic: Diagnostic }) {
+  const [looked, setLooked] = useState<number | null>(null);
+  const previewId = useId();
+  const checked = playground.checking.latest.value;
+  if (diagnostic.fixes.length === 0) return null;
+  const isCurrent = checked !== null && checked.text === playground.text.value;
+  return (
+    <div class="fixes">
+      <ul class="fix-list">
+        {diagnostic.fixes.map((fix, index) => (
+          <li key={fix.title}>
+            <FixRow
+              fix={fix}
+              open={isCurrent && looked === index}
+              previewId={previewId}
+              onLook={() => {
+                setLooked(index);
+              }}
+              onApply={() => {
+                playground.applyFix(fix);
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+      <Preview
+        text={checked?.text ?? ""}
+        fix={isCurrent && looked !== null ? diagnostic.fixes[looked] : undefined}
+        id={previewId}
+      />
+      {diagnostic.checked !== null && <p class="fix-checked">{diagnostic.checked}</p>}
+    </div>
+  );
+}
