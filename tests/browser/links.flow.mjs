@@ -1,7 +1,7 @@
 /** Links: what is copied opens elsewhere as it was, runs nothing by itself, and never costs anybody a text. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { launch, viewports } from "./browser.mjs";
 import { eventually, expectCells, expectClean, person, setText, site, textOf } from "./harness.mjs";
 
 let browser, here;
@@ -180,6 +180,129 @@ test("a text too long for a link is offered as a file", async () => {
   const download = page.waitForEvent("download");
   await page.locator(".share").getByRole("button", { name: "Download .strand" }).click();
   assert.equal((await download).suggestedFilename(), "program.strand");
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
+
+const erring = "fn f(x: [n], w: [m]) -> [n] =\n    x * w\n";
+
+/** Share opened on a program with an error, with a clipboard that can be read. */
+async function sharing(options) {
+  const visitor = await person(browser, options);
+  await visitor.profile.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const page = await visitor.open(here.url);
+  await setText(page, erring);
+  await page.locator(".editor .strand-error").first().waitFor();
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByText("Link copied").waitFor();
+  const link = await page.getByRole("textbox", { name: "The link" }).inputValue();
+  return { visitor, page, link, panel: page.locator(".share") };
+}
+
+test("Share says what the link holds, and what it doesn't", async () => {
+  const { visitor, panel } = await sharing();
+  await panel.getByText(/characters, fits any chat/).waitFor();
+  await panel.getByText(/Holds: the program \(2 lines\), the selection, the open tab\. Not:/).waitFor();
+  await panel.getByText(/Nothing was uploaded\./).waitFor();
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
+
+test("Markdown, an issue and a snippet are copied with program, drawing and link", async () => {
+  const { visitor, page, link, panel } = await sharing();
+  const copied = async (name) => {
+    await panel.getByRole("button", { name }).click();
+    await panel.getByText(`Copied: ${name}`).waitFor();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  const markdown = await copied("Markdown with the error");
+  assert.ok(markdown.startsWith(`\`\`\`strand\n${erring}\`\`\`\n`));
+  assert.match(markdown, /```text\nE0503/);
+  assert.ok(markdown.includes(`](${link})`));
+  assert.match(
+    await copied("For an issue"),
+    /^### E0503: .*\n\nStrand \d+\.\d+, build [0-9a-f]{12}, Chromium \d+\n/,
+  );
+  const html = await copied("Snippet");
+  // A page without scripts of its own shows the program, and leads to it.
+  const reader = await person(browser);
+  const plain = await reader.profile.newPage();
+  await plain.setContent(html);
+  assert.equal(await plain.locator("code.language-strand").textContent(), erring);
+  assert.equal(await plain.getByRole("link").getAttribute("href"), link);
+  await reader.leave();
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
+
+test("the picture is a PNG of the error on the clipboard, and a file where that is refused", async () => {
+  const { visitor, page, panel } = await sharing();
+  await panel.getByRole("button", { name: "Picture of the error" }).click();
+  await panel.getByText("The picture is copied").waitFor();
+  const size = await page.evaluate(async () => {
+    const [item] = await navigator.clipboard.read();
+    const bitmap = await createImageBitmap(await item.getType("image/png"));
+    return { width: bitmap.width, height: bitmap.height };
+  });
+  assert.ok(size.width >= 800 && size.height >= 500, JSON.stringify(size));
+  await page.evaluate(() => {
+    navigator.clipboard.write = () => Promise.reject(new DOMException("denied", "NotAllowedError"));
+  });
+  const file = page.waitForEvent("download");
+  await panel.getByRole("button", { name: "Picture of the error" }).click();
+  assert.equal((await file).suggestedFilename(), "strand-E0503.png");
+  await panel.getByText("saved as a file").waitFor();
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
+
+test("the QR code is drawn; a text that the clipboard refuses stands selected", async () => {
+  const { visitor, page, panel } = await sharing();
+  await panel.getByRole("button", { name: "QR code" }).click();
+  await panel.getByRole("img", { name: "QR code of the link" }).waitFor();
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException("denied", "NotAllowedError"));
+  });
+  await panel.getByRole("button", { name: "Snippet" }).click();
+  await panel.getByRole("textbox", { name: "Snippet" }).waitFor();
+  const selected = await page.evaluate(() => {
+    const field = document.activeElement;
+    return field.value.slice(field.selectionStart, field.selectionEnd);
+  });
+  assert.match(selected, /^<figure/);
+  await page.keyboard.press("Escape");
+  await panel.waitFor({ state: "detached" });
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
+
+test("the receiver of an error sees it drawn, at the selection, beneath where it came from", async () => {
+  const { visitor, link } = await sharing();
+  await visitor.leave();
+  const receiver = await person(browser);
+  const page = await receiver.open(link);
+  await page.getByText("From a link. Checked, not run.").waitFor();
+  await page.locator(".drawn .drawing", { hasText: "E0503" }).waitFor();
+  // It takes no focus, and leaves the caret at the selection that was shared.
+  assert.equal(await page.evaluate(() => document.activeElement === document.body), true);
+  assert.deepEqual(receiver.faults, []);
+  await receiver.leave();
+});
+
+test("a phone hands the link to the system's sheet", async () => {
+  const { visitor, page, link, panel } = await sharing({
+    viewport: viewports.phone,
+    hasTouch: true,
+    isMobile: true,
+    initScript: () => {
+      navigator.share = (given) => {
+        window.given = given;
+        return Promise.resolve();
+      };
+    },
+  });
+  await panel.getByRole("button", { name: "Send …" }).click();
+  assert.equal(await page.evaluate(() => window.given.url), link);
   assert.deepEqual(visitor.faults, []);
   await visitor.leave();
 });

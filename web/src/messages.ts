@@ -101,16 +101,39 @@ export const messages = {
   linkSize: (length: number) =>
     length <= 2000
       ? `${formatCount(length)} characters, fits any chat`
-      : `${formatCount(length)} characters, too long for some chats`,
+      : `${formatCount(length)} characters, cut off by some chats: a file is safer`,
   linkHolds: (lines: number, sizes: string) =>
-    `Holds: the program (${many(lines, "line", "lines")}), ${sizes === "" ? "" : `sizes ${sizes}, `}the selection, the open tab. Not: other programs, anything about you.`,
+    `Holds: the program (${many(lines, "line", "lines")}), ${sizes === "" ? "" : `sizes ${sizes}, `}the selection, the open tab. Not: pasted data, other programs, anything about you.`,
   linkPrivate:
     "Nothing was uploaded. Whoever has the link can read the text; your later edits don't change it.",
   linkLabel: "The link",
   linkTooLong: (length: number) =>
     `A link to this program would have ${formatCount(length)} characters; many programs cut those off. Send it as a file.`,
   download: "Download .strand",
-  copyAgain: "Copy again",
+  linkTitle: "A Strand program",
+  markdown: "Markdown",
+  markdownWithError: "Markdown with the error",
+  picture: "Picture of the program",
+  pictureOfError: "Picture of the error",
+  forIssue: "For an issue",
+  snippet: "Snippet",
+  qrCode: "QR code",
+  copiedAs: (label: string) => `Copied: ${label}`,
+  copyRefusedText: "The browser refused the clipboard. This is the text, selected:",
+  pictureCopied: "The picture is copied: paste it into a chat or a document.",
+  pictureSaved: "The picture is saved as a file, because the clipboard takes none here.",
+  pictureTitle: "A Strand program",
+  pictureFoot: (address: string) => `Strand · ${address}`,
+  noCanvas: "This browser draws no pictures.",
+  qrLabel: "QR code of the link",
+  qrTooLong: (length: number) =>
+    `The link has ${formatCount(length)} characters: too many for a QR code that a phone can read off a screen.`,
+  openInPlayground: "Open in the Strand playground",
+  issueTitle: "A Strand program",
+  issueVersions: (language: string, build: string, agent: string) =>
+    `Strand ${language}, build ${build}, ${agent}`,
+  issueTorch: "PyTorch text:",
+  otherBrowser: "another browser",
   send: "Send …",
   close: "Close",
   fromLink: "From a link. Checked, not run.",

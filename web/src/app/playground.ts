@@ -101,12 +101,15 @@ export class Playground {
   } | null>(null);
 
   private editor: Editor | null = null;
+  /** The text came by a link, and its first check is still to come. */
+  private received: boolean;
   private readonly initialSelection: { from: number; to: number };
 
   constructor(opening: Opening) {
     const { opened, shared, notice } = opening;
     this.texts = new Texts(opened);
     this.text = signal(opened.text);
+    this.received = shared !== null;
     this.initialSelection = shared?.selection ?? { from: 0, to: 0 };
     this.caret = signal(this.initialSelection.to);
     this.tab = signal<LinkTab>(shared?.tab ?? "result");
@@ -298,12 +301,21 @@ export class Playground {
   /** Copies a link. One to a problem selects what the problem speaks of. */
   async share(problem: Diagnostic | null = null): Promise<void> {
     this.texts.flush();
-    this.sharing.value = await share({
-      text: this.text.value,
-      sizes: this.running.chosen.value,
-      tab: this.tab.value,
-      selection: problem?.range ?? this.selection,
-    });
+    const text = this.text.value;
+    const { torch } = this;
+    this.sharing.value = await share(
+      {
+        text,
+        sizes: this.running.chosen.value,
+        tab: this.tab.value,
+        selection: problem?.range ?? this.selection,
+      },
+      {
+        text,
+        problem: problem ?? this.drawn.value ?? this.checking.firstError.value,
+        torch: torch.value?.source === text ? torch.value.text : null,
+      },
+    );
   }
 
   /** Marks the problems; the open drawing stays with its problem as long as that stands on its line. */
@@ -323,6 +335,7 @@ export class Playground {
       this.torch.value = { ...checked.torch, source: checked.text };
     }
     this.editor?.annotate(checked.check.inlays);
+    this.drawReceived(checked);
     const names = new Set(checked.check.sizes.map(({ name }) => name));
     const gone = Object.keys(this.running.chosen.value).filter((name) => !names.has(name));
     if (gone.length > 0 && checked.check.diagnostics.length === 0) {
@@ -348,6 +361,21 @@ export class Playground {
     this.runIfCheap();
   }
 
+  /** Whoever receives an error sees it drawn: the one that was selected, else the first. Nobody's caret moves. */
+  private drawReceived(checked: Checked): void {
+    if (!this.received) return;
+    this.received = false;
+    const { from, to } = this.selection;
+    const errors = checked.check.diagnostics.filter(({ severity }) => severity === "error");
+    const selected = errors.find(
+      ({ range }) => range.from < Math.max(to, from + 1) && range.to > Math.min(from, to),
+    );
+    const shown = selected ?? errors[0];
+    if (shown === undefined) return;
+    this.drawn.value = shown;
+    this.editor?.draw(shown.range.from);
+  }
+
   /** Runs the text by itself if it is checked, cheap and not a stranger's. */
   private runIfCheap(): void {
     const checked = this.checking.latest.value;
@@ -366,6 +394,7 @@ export class Playground {
   }
 
   private open(opened: Opened): void {
+    this.received = false;
     this.texts.opened(opened);
     this.text.value = opened.text;
     if (this.notice.value?.kind === "damaged") this.notice.value = null;
@@ -400,6 +429,7 @@ export class Playground {
     this.texts.opened({ text: shared.text, origin: { kind: "link", text: shared.text } });
     this.text.value = shared.text;
     this.notice.value = linkNotice(shared, own);
+    this.received = true;
     this.running.forget();
     this.running.chosen.value = shared.sizes;
     this.setTab(shared.tab);

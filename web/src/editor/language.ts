@@ -136,6 +136,9 @@ export const strandParser: StreamParser<LineState> & Required<Pick<StreamParser<
 
 const language = StreamLanguage.define(strandParser);
 
+/** The tokens of a whole text, for those who have no editor. */
+export const strandParser = language.parser;
+
 /** A new line is indented like the one before, deeper after a `:` or `=` that ends it. */
 const indentation = indentService.of((context, position) => {
   const line = context.state.doc.lineAt(position);

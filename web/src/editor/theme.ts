@@ -2,22 +2,17 @@
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
+import { rules } from "./highlight";
 
-const highlight = HighlightStyle.define([
-  { tag: tags.keyword, color: "var(--code-keyword)" },
-  { tag: tags.operatorKeyword, color: "var(--code-pipe)", fontWeight: "600", whiteSpace: "nowrap" },
-  { tag: tags.operator, color: "var(--code-operator)" },
-  { tag: tags.definition(tags.variableName), color: "var(--code-function)", fontWeight: "600" },
-  { tag: tags.function(tags.variableName), color: "var(--code-function)" },
-  { tag: tags.standard(tags.variableName), color: "var(--code-builtin)" },
-  { tag: tags.typeName, color: "var(--code-axis)" },
-  { tag: tags.className, color: "var(--code-type)" },
-  { tag: [tags.number, tags.bool], color: "var(--code-number)" },
-  { tag: tags.string, color: "var(--code-string)" },
-  { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
-  { tag: [tags.bracket, tags.punctuation], color: "var(--code-bracket)" },
-]);
+const highlight = HighlightStyle.define(
+  rules.map(({ tag, kind, bold, italic }) => ({
+    tag,
+    color: `var(--code-${kind})`,
+    ...(bold === true ? { fontWeight: "600" } : {}),
+    ...(italic === true ? { fontStyle: "italic" } : {}),
+    ...(kind === "pipe" ? { whiteSpace: "nowrap" } : {}),
+  })),
+);
 
 /** A wavy line under the text, drawn by the browser, so that it is sharp at every zoom. */
 const wave = (colour: string) => ({

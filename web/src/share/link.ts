@@ -9,6 +9,8 @@ import { deflate, fromBase64Url, inflate, toBase64Url, TooLarge } from "./packin
 export const LANGUAGE_VERSION = "0.1";
 /** Longer links are cut off by the programs that pass them on. */
 export const LINK_LIMIT = 30_000;
+/** Up to here a link fits any chat. */
+export const LINK_COMFORT = 2_000;
 export const TEXT_LIMIT = 256 * 1024;
 
 export type LinkTab = "result" | "torch";

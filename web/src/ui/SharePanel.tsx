@@ -1,13 +1,25 @@
-import { useEffect, useRef } from "preact/hooks";
-import type { Playground } from "../app/playground";
-import { download, type ShareState } from "../app/sharing";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { LANGUAGE_VERSION, type Playground } from "../app/playground";
+import { addressOfPage, copyPicture, copyText, download, type ShareState } from "../app/sharing";
+import { colouredLines } from "../editor/highlight";
 import { messages } from "../messages";
+import { LINK_COMFORT } from "../share/link";
+import type { QrCode } from "../share/qr";
+import { agentFamily, issue, markdown, snippet, type Report } from "../share/report";
 import { CloseIcon, DownloadIcon, ShareIcon } from "./icons";
 
 /** Phones have a sheet of the programs that can send a link. */
 const hasSystemSheet = "share" in navigator && window.matchMedia("(pointer: coarse)").matches;
 
-function Copied({ state }: { state: Extract<ShareState, { link: string }> }) {
+type WithLink = Extract<ShareState, { link: string }>;
+
+/** What a button of the panel did: a sentence, a text that the clipboard refused, or a QR code. */
+type Done =
+  | { kind: "said"; sentence: string }
+  | { kind: "text"; text: string; label: string }
+  | { kind: "qr"; code: QrCode | null };
+
+function Link({ state }: { state: WithLink }) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (state.kind !== "refused") return;
@@ -37,33 +49,162 @@ function Copied({ state }: { state: Extract<ShareState, { link: string }> }) {
   );
 }
 
-/** What became of Share. */
+function Refused({ text, label }: { text: string; label: string }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, [text]);
+  return (
+    <>
+      <p>{messages.copyRefusedText}</p>
+      <textarea class="share-text" readOnly rows={6} aria-label={label} value={text} ref={field} />
+    </>
+  );
+}
+
+function Code({ code, length }: { code: QrCode | null; length: number }) {
+  if (code === null) return <p>{messages.qrTooLong(length)}</p>;
+  return (
+    <svg class="share-qr" viewBox={`0 0 ${code.size} ${code.size}`} role="img" aria-label={messages.qrLabel}>
+      <path class="qr-paper" d={`M0 0h${code.size}v${code.size}H0z`} />
+      <path class="qr-ink" d={code.path} />
+    </svg>
+  );
+}
+
+/** The other forms that the program can be taken in. */
+function Forms({ state }: { state: WithLink }) {
+  const [done, setDone] = useState<Done | null>(null);
+  const { taken, link } = state;
+  const { problem } = taken;
+  const report: Report = { text: taken.text, problem, link };
+  useEffect(() => {
+    setDone(null);
+  }, [state]);
+
+  const copy = async (text: string, label: string) => {
+    const copied = await copyText(text);
+    setDone(copied ? { kind: "said", sentence: messages.copiedAs(label) } : { kind: "text", text, label });
+  };
+  const picture = async () => {
+    const { pictureOf } = await import("../share/picture");
+    const image = await pictureOf({
+      text: taken.text,
+      lines: colouredLines(taken.text.trimEnd()),
+      problem,
+      address: addressOfPage(),
+    });
+    if (await copyPicture(image)) {
+      setDone({ kind: "said", sentence: messages.pictureCopied });
+    } else {
+      download(`strand${problem === null ? "" : `-${problem.code}`}.png`, image, "image/png");
+      setDone({ kind: "said", sentence: messages.pictureSaved });
+    }
+  };
+  const qr = async () => {
+    const { qrCode } = await import("../share/qr");
+    setDone({ kind: "qr", code: qrCode(link) });
+  };
+  const versions = {
+    language: LANGUAGE_VERSION,
+    build: __BUILD_ID__,
+    agent: agentFamily(navigator.userAgent),
+  };
+  const withError = problem !== null;
+  const markdownLabel = withError ? messages.markdownWithError : messages.markdown;
+  const pictureLabel = withError ? messages.pictureOfError : messages.picture;
+  return (
+    <>
+      <div class="share-actions">
+        {hasSystemSheet && (
+          <Form
+            label={messages.send}
+            icon
+            act={() => {
+              // Closing the sheet without choosing rejects, and changes nothing.
+              navigator.share({ title: messages.linkTitle, url: link }).catch(() => undefined);
+            }}
+          />
+        )}
+        <Form label={markdownLabel} act={() => void copy(markdown(report), markdownLabel)} />
+        <Form label={pictureLabel} act={() => void picture()} />
+        <Form
+          label={messages.forIssue}
+          act={() => void copy(issue(report, versions, taken.torch), messages.forIssue)}
+        />
+        <Form label={messages.snippet} act={() => void copy(snippet(report), messages.snippet)} />
+        <Form label={messages.qrCode} act={() => void qr()} />
+        <DownloadButton state={state} />
+      </div>
+      <div class="share-done" role="status">
+        {done?.kind === "said" && <p>{done.sentence}</p>}
+        {done?.kind === "text" && <Refused text={done.text} label={done.label} />}
+        {done?.kind === "qr" && <Code code={done.code} length={link.length} />}
+      </div>
+    </>
+  );
+}
+
+function Form({ label, act, icon = false }: { label: string; act: () => void; icon?: boolean }) {
+  return (
+    <button type="button" class="button small" onClick={act}>
+      {icon && <ShareIcon />}
+      {label}
+    </button>
+  );
+}
+
+function DownloadButton({ state }: { state: ShareState }) {
+  const needed = state.kind === "too-long" || state.link.length > LINK_COMFORT;
+  return (
+    <button
+      type="button"
+      class={`button small ${needed ? "is-advised" : ""}`}
+      onClick={() => {
+        download("program.strand", state.taken.text, "text/plain");
+      }}
+    >
+      <DownloadIcon />
+      {messages.download}
+    </button>
+  );
+}
+
+/** What became of Share: the link first, then every other form. */
 export function SharePanel({ playground }: { playground: Playground }) {
   const state = playground.sharing.value;
   const box = useRef<HTMLElement>(null);
+  const before = useRef<Element | null>(null);
   const close = () => {
     playground.sharing.value = null;
+    if (before.current instanceof HTMLElement) before.current.focus();
   };
   useEffect(() => {
     if (state === null) return;
+    before.current ??= document.activeElement;
     const outside = (event: PointerEvent) => {
       if (event.target instanceof Node && box.current?.contains(event.target) !== true) {
         playground.sharing.value = null;
       }
     };
     const escape = (event: KeyboardEvent) => {
-      if (event.key === "Escape") playground.sharing.value = null;
+      if (event.key === "Escape") close();
     };
     document.addEventListener("pointerdown", outside);
     document.addEventListener("keydown", escape);
+    if (state.kind === "copied") box.current?.focus();
     return () => {
       document.removeEventListener("pointerdown", outside);
       document.removeEventListener("keydown", escape);
     };
   }, [state, playground]);
-  if (state === null) return null;
+  if (state === null) {
+    before.current = null;
+    return null;
+  }
   return (
-    <section class="share" aria-label={messages.shareTitle} ref={box}>
+    <section class="share" aria-label={messages.shareTitle} tabIndex={-1} ref={box}>
       <button
         type="button"
         class="button quiet square small share-close"
@@ -73,33 +214,15 @@ export function SharePanel({ playground }: { playground: Playground }) {
         <CloseIcon />
       </button>
       <div role="status">
-        {state.kind === "too-long" ? <p>{messages.linkTooLong(state.length)}</p> : <Copied state={state} />}
+        {state.kind === "too-long" ? <p>{messages.linkTooLong(state.length)}</p> : <Link state={state} />}
       </div>
-      <div class="share-actions">
-        {state.kind !== "too-long" && hasSystemSheet && (
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              // Closing the sheet without choosing rejects, and changes nothing.
-              navigator.share({ url: state.link }).catch(() => undefined);
-            }}
-          >
-            <ShareIcon />
-            {messages.send}
-          </button>
-        )}
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            download("program.strand", playground.text.value, "text/plain");
-          }}
-        >
-          <DownloadIcon />
-          {messages.download}
-        </button>
-      </div>
+      {state.kind === "too-long" ? (
+        <div class="share-actions">
+          <DownloadButton state={state} />
+        </div>
+      ) : (
+        <Forms state={state} />
+      )}
     </section>
   );
 }

@@ -1,0 +1,81 @@
+/** A program and what is wrong with it as text for other places: chats, issues, pages. */
+import type { Diagnostic } from "../engine/contract";
+import { messages } from "../messages";
+
+export interface Report {
+  text: string;
+  /** The error that is spoken of, or null. */
+  problem: Diagnostic | null;
+  link: string;
+}
+
+export interface Versions {
+  language: string;
+  build: string;
+  agent: string;
+}
+
+/** A fence longer than any in the text, so that the text can't end it. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text.trimEnd()}\n${fence}\n`;
+}
+
+/** The program, the drawn error and the link. */
+export function markdown({ text, problem, link }: Report): string {
+  const parts = [fenced(text, "strand")];
+  if (problem !== null) parts.push(fenced(problem.rendered, "text"));
+  parts.push(`[${messages.openInPlayground}](${link})\n`);
+  return parts.join("\n");
+}
+
+/** What somebody who is to mend it needs: versions, program, drawing, PyTorch text where there is one, link. */
+export function issue(report: Report, versions: Versions, torch: string | null): string {
+  const { text, problem, link } = report;
+  const parts = [
+    `### ${problem === null ? messages.issueTitle : `${problem.code}: ${problem.message}`}\n`,
+    `${messages.issueVersions(versions.language, versions.build, versions.agent)}\n`,
+    fenced(text, "strand"),
+  ];
+  if (problem !== null) parts.push(fenced(problem.rendered, "text"));
+  if (torch !== null) parts.push(`${messages.issueTorch}\n`, fenced(torch, "python"));
+  parts.push(`[${messages.openInPlayground}](${link})\n`);
+  return parts.join("\n");
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+/** HTML that shows the program in any page, with the way to run it. */
+export function snippet({ text, link }: Report): string {
+  return [
+    '<figure class="strand">',
+    `<pre><code class="language-strand">${escaped(text.trimEnd())}\n</code></pre>`,
+    `<figcaption><a href="${escaped(link)}">${escaped(messages.openInPlayground)}</a></figcaption>`,
+    "</figure>",
+    "",
+  ].join("\n");
+}
+
+const AGENTS: readonly [RegExp, string][] = [
+  [/Edg(?:e|A|iOS)?\/(\d+)/, "Edge"],
+  [/OPR\/(\d+)/, "Opera"],
+  [/(?:Firefox|FxiOS)\/(\d+)/, "Firefox"],
+  [/(?:Chrome|Chromium|CriOS|HeadlessChrome)\/(\d+)/, "Chromium"],
+  [/Version\/(\d+)[\d.]* (?:Mobile\/\S+ )?Safari/, "Safari"],
+];
+
+/** The browser's family and major version, and no more of what it says about itself. */
+export function agentFamily(userAgent: string): string {
+  for (const [pattern, name] of AGENTS) {
+    const found = pattern.exec(userAgent);
+    if (found !== null) return `${name} ${found[1] ?? ""}`.trim();
+  }
+  return messages.otherBrowser;
+}
