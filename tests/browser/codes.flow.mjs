@@ -57,7 +57,7 @@ test("a program is tried in its place, and nothing of it is kept", async () => {
   await page.getByRole("button", { name: "Try it here" }).first().click();
   const frame = page.frameLocator(".program-frame");
   await frame.locator(".first-error").getByText("x ends in D, w ends in n").first().waitFor();
-  await frame.locator(".cm-content").click();
+  await frame.locator(".cm-line").first().click();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.insertText("fn twice(x: [n]) -> [n] = x * 2.0\n");
   await frame.locator(".verdict", { hasText: "✓" }).waitFor();

@@ -223,3 +223,34 @@ test("a big value is shown by its edges, and its parts on demand", async () => {
   );
   await done(visitor);
 });
+
+test("formatting is one step back, and the caret stays by its token", async () => {
+  const { visitor, page } = await opened();
+  const loose = "fn  f(x:[n])->[n]=x+1.0\n";
+  await setText(page, loose);
+  await page.keyboard.press("ControlOrMeta+Home");
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Shift+Alt+F");
+  const formatted = "fn f(x: [n]) -> [n] = x + 1.0\n";
+  await eventually(
+    () => textOf(page),
+    (text) => text === formatted,
+    "the formatted text",
+  );
+  await page.keyboard.type("2");
+  assert.equal(await textOf(page), formatted.replace("1.0", "21.0"));
+  await page.keyboard.press("ControlOrMeta+z");
+  await page.keyboard.press("ControlOrMeta+z");
+  assert.equal(await textOf(page), loose);
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: /^Format/ }).click();
+  await eventually(
+    () => textOf(page),
+    (text) => text === formatted,
+    "the formatted text",
+  );
+  await done(visitor);
+});

@@ -120,7 +120,8 @@ export function textOf(page) {
 
 /** Replaces the whole text, as a person who selects all and pastes. */
 export async function setText(page, text) {
-  await page.locator(".cm-content").click();
+  // A drawing may stand in the middle of the text.
+  await page.locator(".cm-line").first().click();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.insertText(text);
 }

@@ -48,8 +48,11 @@ const states = [
   {
     name: "problems",
     go: async (page, isPhone) => {
-      if (isPhone) await showTab(page, "Problems", true);
-      await page.locator(".problem-line").first().click();
+      if (isPhone) await showTab(page, "Code", true);
+      await page
+        .locator(isPhone ? ".strip-problem" : ".problem-line")
+        .first()
+        .click();
       await page.locator(".drawn .drawing").waitFor();
     },
   },
@@ -91,7 +94,7 @@ test("the page fits 320 px", async () => {
   const visitor = await person(browser, { viewport: { width: 320, height: 568 } });
   const page = await visitor.open(here.url);
   await expectClean(page);
-  for (const name of ["Code", "Result", "PyTorch", "Problems"]) {
+  for (const name of ["Code", "Result", "PyTorch"]) {
     await showTab(page, name, true);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(overflow <= 0, `${name}: ${overflow} px`);
@@ -103,7 +106,7 @@ test("on a phone every control is at least 44 px high, and at least 24 px wide",
   const visitor = await person(browser, { viewport: viewports.phone, hasTouch: true, isMobile: true });
   const page = await visitor.open(here.url);
   await expectClean(page);
-  for (const name of ["Code", "Result", "PyTorch", "Problems"]) {
+  for (const name of ["Code", "Result", "PyTorch"]) {
     await showTab(page, name, true);
     const small = await page.evaluate(() =>
       [...document.querySelectorAll("button, input, select")]

@@ -136,6 +136,12 @@ export class Checking {
     return this.client.cost(text, sizes);
   }
 
+  /** The text in the one style; null where that can't be told now. */
+  format(text: string): Promise<string | null> {
+    if (this.client === null || this.paused.value) return Promise.resolve(null);
+    return this.client.format(text);
+  }
+
   /** Shows the errors of a run on their lines, as long as its text stands: the script's and those of sample calls. */
   ran(text: string, script: RunError | null, calls: readonly RunError[]): void {
     const ended = script === null ? null : problemOf(script, text);

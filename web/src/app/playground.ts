@@ -14,7 +14,7 @@ import { Running } from "./running";
 import { share, type ShareState } from "./sharing";
 import { ownText, Texts, type Opened } from "./texts";
 
-export type PhoneTab = "code" | "problems" | LinkTab;
+export type PhoneTab = "code" | LinkTab;
 
 export type Notice =
   | { kind: "link"; own: Opened | null; ran: boolean; version: string }
@@ -26,6 +26,11 @@ interface Opening {
   opened: Opened;
   shared: Shared | null;
   notice: Notice | null;
+}
+
+/** Where a focus in the text brings up a soft keyboard, it is the person's to ask for. */
+function isTouch(): boolean {
+  return window.matchMedia("(pointer: coarse)").matches;
 }
 
 function linkNotice(shared: Shared, own: Opened | null): Notice {
@@ -69,6 +74,8 @@ export class Playground {
   readonly announcement = signal("");
   /** The problem whose drawing is open in the editor. */
   readonly drawn = signal<Diagnostic | null>(null);
+  /** The editor has the focus. */
+  readonly typing = signal(false);
   /** Counts how often the focus was asked into the open drawing. */
   readonly enterDrawing = signal(0);
 
@@ -210,12 +217,21 @@ export class Playground {
     this.editor?.goTo(problem.range.from, true);
   }
 
+  /** Opens a problem's drawing for somebody who doesn't type: the text takes no focus, so no soft keyboard comes. */
+  lookAt(problem: Diagnostic): void {
+    this.editor?.leave();
+    this.phoneTab.value = "code";
+    this.drawn.value = problem;
+    this.editor?.draw(problem.range.from);
+    this.editor?.select(problem.range.from);
+  }
+
   /** Closes the open drawing; false where there is none. */
   closeDrawing(): boolean {
     if (this.drawn.value === null) return false;
     this.drawn.value = null;
     this.editor?.draw(null);
-    this.editor?.focus();
+    if (!isTouch()) this.editor?.focus();
     return true;
   }
 
@@ -232,7 +248,28 @@ export class Playground {
   /** Changes the text, as one step of the undo history. */
   edit(edits: readonly Edit[]): void {
     this.editor?.apply(edits);
-    this.editor?.focus();
+    if (!isTouch()) this.editor?.focus();
+  }
+
+  /** Puts text in at the caret or in place of the selection, which a pair of brackets takes in. */
+  insert(text: string, caret: number, spaced: boolean): void {
+    this.editor?.insert(text, caret, spaced);
+  }
+
+  indent(): void {
+    this.editor?.indent();
+  }
+
+  undo(): void {
+    this.editor?.undo();
+  }
+
+  /** Puts the text into the one style, as one step of the undo history; the caret stays by its token. */
+  async format(): Promise<void> {
+    const text = this.text.value;
+    const formatted = await this.checking.format(text);
+    if (formatted === null || formatted === text || this.text.value !== text) return;
+    this.editor?.format(formatted);
   }
 
   /** Makes a fix's edits, unless the text has changed since the fix was found. */
@@ -290,12 +327,12 @@ export class Playground {
 
   setTab(tab: LinkTab): void {
     this.tab.value = tab;
-    if (this.phoneTab.value !== "code" && this.phoneTab.value !== "problems") this.phoneTab.value = tab;
+    if (this.phoneTab.value !== "code") this.phoneTab.value = tab;
   }
 
   setPhoneTab(tab: PhoneTab): void {
     this.phoneTab.value = tab;
-    if (tab === "result" || tab === "torch") this.tab.value = tab;
+    if (tab !== "code") this.tab.value = tab;
   }
 
   /** Copies a link. One to a problem selects what the problem speaks of. */

@@ -7,6 +7,7 @@ import {
   insertTab,
   isolateHistory,
   toggleComment,
+  undo,
 } from "@codemirror/commands";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { Compartment, EditorSelection, EditorState, Transaction } from "@codemirror/state";
@@ -22,6 +23,7 @@ import {
   type Command,
   type Tooltip,
 } from "@codemirror/view";
+import { difference, movedPlace } from "../app/caret";
 import type { Diagnostic, Edit, Hover, Inlay, Range } from "../engine/contract";
 import { messages } from "../messages";
 import { completion, completionKeys, type Complete } from "./completion";
@@ -47,6 +49,8 @@ export interface EditorOptions {
   onChange: (text: string) => void;
   /** Called when the caret moves; the offset is the selection's head. */
   onCaret: (offset: number) => void;
+  /** Called when the text gets or loses the focus. */
+  onFocus: (focused: boolean) => void;
   /** Called with the offset under the pointer, null when it leaves the text. */
   onPoint: (offset: number | null) => void;
   complete: Complete;
@@ -162,6 +166,7 @@ export class Editor {
           }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) options.onChange(update.state.doc.toString());
+            if (update.focusChanged) options.onFocus(update.view.hasFocus);
             if (update.selectionSet || update.docChanged) options.onCaret(update.state.selection.main.head);
           }),
           EditorView.domEventHandlers({
@@ -267,7 +272,65 @@ export class Editor {
     this.view.focus();
   }
 
+  /** Puts the caret there without taking the focus or moving the text. */
+  select(offset: number): void {
+    const position = Math.min(offset, this.view.state.doc.length);
+    this.view.dispatch({ selection: EditorSelection.cursor(position) });
+  }
+
+  /**
+   * Puts text in at the caret, which then stands `caret` into it. What was selected comes to stand there. `spaced` text
+   * has a space before it.
+   */
+  insert(text: string, caret: number, spaced: boolean): void {
+    const { state } = this.view;
+    this.view.dispatch(
+      state.changeByRange((range) => {
+        const before = state.sliceDoc(Math.max(range.from - 1, 0), range.from);
+        const gap = spaced && /\S/.test(before) ? " " : "";
+        const selected = state.sliceDoc(range.from, range.to);
+        const kept = caret < text.length ? selected : "";
+        const insert = gap + text.slice(0, caret) + kept + text.slice(caret);
+        const place = range.from + gap.length + caret;
+        return {
+          changes: { from: range.from, to: range.to, insert },
+          range: EditorSelection.range(place, place + kept.length),
+        };
+      }),
+      { userEvent: "input.type", scrollIntoView: true },
+    );
+  }
+
+  indent(): void {
+    tab(this.view);
+  }
+
+  undo(): void {
+    undo(this.view);
+  }
+
+  /** Puts the text's other form in its place, as one step of the undo history; the caret stays by its token. */
+  format(formatted: string): void {
+    const { state } = this.view;
+    const text = state.doc.toString();
+    const { anchor, head } = state.selection.main;
+    this.view.dispatch({
+      changes: difference(text, formatted),
+      selection: EditorSelection.single(
+        movedPlace(text, formatted, anchor),
+        movedPlace(text, formatted, head),
+      ),
+      annotations: [isolateHistory.of("full"), Transaction.userEvent.of("input.format")],
+      scrollIntoView: true,
+    });
+  }
+
   focus(): void {
     this.view.focus();
+  }
+
+  /** Gives the focus away, so that a soft keyboard goes. */
+  leave(): void {
+    this.view.contentDOM.blur();
   }
 }

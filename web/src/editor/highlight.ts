@@ -1,6 +1,6 @@
 /** What is coloured how: one list for the editor, and for texts that are drawn or written outside of it. */
 import { highlightTree, tagHighlighter, tags, type Tag } from "@lezer/highlight";
-import { strandParser } from "./language";
+import { wholeTextParser } from "./language";
 
 /** Each has a colour of its own, `--code-…`. */
 export type Kind =
@@ -61,7 +61,7 @@ export function colouredLines(text: string): Piece[][] {
     });
   };
   let position = 0;
-  highlightTree(strandParser.parse(text), highlighter, (from, to, classes) => {
+  highlightTree(wholeTextParser.parse(text), highlighter, (from, to, classes) => {
     put(text.slice(position, from), "");
     put(text.slice(from, to), classes);
     position = to;

@@ -137,7 +137,7 @@ export const strandParser: StreamParser<LineState> & Required<Pick<StreamParser<
 const language = StreamLanguage.define(strandParser);
 
 /** The tokens of a whole text, for those who have no editor. */
-export const strandParser = language.parser;
+export const wholeTextParser = language.parser;
 
 /** A new line is indented like the one before, deeper after a `:` or `=` that ends it. */
 const indentation = indentService.of((context, position) => {

@@ -62,6 +62,11 @@ export class CheckClient {
     return answer;
   }
 
+  /** The text in the one style, or null where that can't be told now. */
+  async format(text: string): Promise<string | null> {
+    return this.ask(text, () => this.worker.call("format", [text]));
+  }
+
   /** What running a text with other sizes costs, or null where that can't be told. */
   async cost(text: string, sizes: Record<string, number>): Promise<Cost | null> {
     return this.ask(text, () => this.worker.call("cost", [text, sizes]));

@@ -33,6 +33,7 @@ export interface Methods {
   complete: (text: string, offset: number) => Completions;
   cost: (text: string, sizes: Record<string, number>) => Cost | null;
   torch: (text: string) => TorchText;
+  format: (text: string) => string;
   run: (text: string, options: RunOptions) => FinishedRun;
   windows: (id: number, outer: number[], rectangles: Rectangle[]) => Slice[];
   npy: (id: number) => Uint8Array<ArrayBuffer>;

@@ -63,6 +63,8 @@ function answer(strand: Strand, request: Request): unknown {
       return plain(strand.cost(...request.arguments));
     case "torch":
       return plain(strand.torch(...request.arguments));
+    case "format":
+      return strand.format(...request.arguments);
     case "run":
       return run(strand, request);
     case "windows":

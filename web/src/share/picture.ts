@@ -1,7 +1,6 @@
 /** The program and its error as a picture, in the light theme whatever the page's, with two pixels for each of ours. */
 import type { Kind, Piece } from "../editor/highlight";
 import type { Diagnostic } from "../engine/contract";
-import { messages } from "../messages";
 
 const SCALE = 2;
 const PAD = 24;
@@ -38,8 +37,9 @@ export interface Subject {
   /** The text's lines, in colours. */
   lines: readonly (readonly Piece[])[];
   problem: Diagnostic | null;
-  /** Where it can be opened, as it stands under the picture. */
-  address: string;
+  /** What stands over the picture, and under it. */
+  title: string;
+  foot: string;
 }
 
 interface Row {
@@ -126,7 +126,7 @@ function drawProgram(
 /** Draws the picture. The canvas has no alternative text: what is copied from it has the Markdown beside it. */
 export function drawPicture(canvas: HTMLCanvasElement, subject: Subject): void {
   const context = canvas.getContext("2d");
-  if (context === null) throw new Error(messages.noCanvas);
+  if (context === null) throw new Error("no canvas");
   const rows = rowsOf(subject.lines, subject.problem);
   const drawing = subject.problem === null ? [] : subject.problem.rendered.trimEnd().split("\n").map(cut);
   context.font = `${SIZE}px ${MONO}`;
@@ -134,8 +134,7 @@ export function drawPicture(canvas: HTMLCanvasElement, subject: Subject): void {
   const widest = (texts: readonly string[]) =>
     Math.max(0, ...texts.map((text) => context.measureText(text).width));
   const program = widest(rows.map(({ pieces }) => cut(pieces.map(({ text }) => text).join(""))));
-  const title =
-    subject.problem === null ? messages.pictureTitle : `${subject.problem.code}  ${subject.problem.message}`;
+  const { title, foot } = subject;
   context.font = `600 16px ${SANS}`;
   const titleWidth = context.measureText(title).width;
   context.font = `${SIZE}px ${MONO}`;
@@ -172,7 +171,7 @@ export function drawPicture(canvas: HTMLCanvasElement, subject: Subject): void {
   }
   context.fillStyle = MUTED;
   context.font = `12.5px ${SANS}`;
-  context.fillText(messages.pictureFoot(subject.address), PAD, height - PAD + 2);
+  context.fillText(foot, PAD, height - PAD + 2);
 }
 
 /** The picture as PNG. */
@@ -181,7 +180,7 @@ export async function pictureOf(subject: Subject): Promise<Blob> {
   drawPicture(canvas, subject);
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
-      if (blob === null) reject(new Error(messages.noCanvas));
+      if (blob === null) reject(new Error("no picture"));
       else resolve(blob);
     }, "image/png");
   });

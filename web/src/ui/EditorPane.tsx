@@ -17,6 +17,9 @@ export function EditorPane({ playground }: { playground: Playground }) {
       onCaret: (offset) => {
         playground.caretMoved(offset);
       },
+      onFocus: (focused) => {
+        playground.typing.value = focused;
+      },
       onPoint: (offset) => {
         playground.pointed.value = offset;
       },

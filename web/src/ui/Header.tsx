@@ -1,9 +1,10 @@
 import type { Playground } from "../app/playground";
+import { download } from "../app/sharing";
 import { examples } from "../examples";
 import { messages } from "../messages";
 import type { Theme } from "../store/preferences";
 import { isEmbedded } from "../store/storage";
-import { MoonIcon, ShareIcon, StrandMark, SunIcon, SystemIcon } from "./icons";
+import { MoonIcon, MoreIcon, ShareIcon, StrandMark, SunIcon, SystemIcon } from "./icons";
 import { Menu } from "./Menu";
 import { RunButton } from "./RunButton";
 
@@ -108,6 +109,45 @@ function RecentMenu({ playground }: { playground: Playground }) {
   );
 }
 
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+function MoreMenu({ playground }: { playground: Playground }) {
+  return (
+    <Menu label={messages.more} icon={<MoreIcon />} end>
+      {(close) => (
+        <ul>
+          <li>
+            <button
+              type="button"
+              class="menu-item"
+              onClick={() => {
+                void playground.format();
+                close();
+              }}
+            >
+              <span class="menu-title">{messages.format}</span>
+              <span class="menu-about">{isMac ? messages.formatKeyMac : messages.formatKey}</span>
+            </button>
+          </li>
+          <li>
+            <button
+              type="button"
+              class="menu-item"
+              onClick={() => {
+                download("program.strand", playground.text.value, "text/plain");
+                close();
+              }}
+            >
+              <span class="menu-title">{messages.download}</span>
+              <span class="menu-about">{messages.downloadAbout}</span>
+            </button>
+          </li>
+        </ul>
+      )}
+    </Menu>
+  );
+}
+
 export function Header({ playground }: { playground: Playground }) {
   return (
     <header class="header">
@@ -125,7 +165,7 @@ export function Header({ playground }: { playground: Playground }) {
         <RunButton playground={playground} />
         <button
           type="button"
-          class="button quiet"
+          class="button quiet header-share"
           aria-label={messages.share}
           onClick={() => {
             void playground.share();
@@ -135,6 +175,7 @@ export function Header({ playground }: { playground: Playground }) {
           <span>{messages.share}</span>
         </button>
         <ThemeButton playground={playground} />
+        <MoreMenu playground={playground} />
       </div>
     </header>
   );

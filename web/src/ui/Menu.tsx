@@ -7,10 +7,14 @@ interface MenuProps {
   /** What opens below the button; `close` is called by whatever was chosen there. */
   children: (close: () => void) => ComponentChildren;
   onOpen?: () => void;
+  /** Stands in place of the label, which is then only read out. */
+  icon?: ComponentChildren;
+  /** Whether the list ends where the button ends. */
+  end?: boolean;
 }
 
 /** A button with a list of buttons below it. Escape and a click elsewhere close it. */
-export function Menu({ label, children, onOpen }: MenuProps) {
+export function Menu({ label, children, onOpen, icon, end = false }: MenuProps) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -43,18 +47,23 @@ export function Menu({ label, children, onOpen }: MenuProps) {
     >
       <button
         type="button"
-        class="button quiet"
+        class={`button quiet ${icon === undefined ? "" : "square"}`}
         ref={button}
+        {...(icon === undefined ? {} : { "aria-label": label, title: label })}
         aria-expanded={open}
         onClick={() => {
           if (!open) onOpen?.();
           setOpen(!open);
         }}
       >
-        {label}
-        <ChevronIcon />
+        {icon ?? (
+          <>
+            {label}
+            <ChevronIcon />
+          </>
+        )}
       </button>
-      {open && <div class="menu-list">{children(close)}</div>}
+      {open && <div class={`menu-list ${end ? "is-end" : ""}`}>{children(close)}</div>}
     </div>
   );
 }

@@ -7,8 +7,9 @@ import { Announcer } from "./Announcer";
 import { Coaching } from "./Coaching";
 import { EditorPane } from "./EditorPane";
 import { Header } from "./Header";
-import { CodeIcon, GridIcon, ProblemsIcon, TextIcon } from "./icons";
+import { CodeIcon, GridIcon, ShareIcon, TextIcon } from "./icons";
 import { Notices } from "./Notices";
+import { KeyBar, ProblemStrip, useKeyboard } from "./PhoneKeys";
 import { Problems } from "./Problems";
 import { SharePanel } from "./SharePanel";
 import { StatusLine } from "./StatusLine";
@@ -18,7 +19,6 @@ const PANELS: Record<PhoneTab, string> = {
   code: "code",
   result: "panel-result",
   torch: "panel-torch",
-  problems: "problems",
 };
 
 function ResultTabs({ playground }: { playground: Playground }) {
@@ -39,36 +39,49 @@ function ResultTabs({ playground }: { playground: Playground }) {
   );
 }
 
-function PhoneTabs({ playground }: { playground: Playground }) {
+/** The bottom of a phone's page: its parts, and Share. */
+function PhoneBar({ playground }: { playground: Playground }) {
   const problems = playground.checking.problems.value.length;
   const errors = playground.checking.errors.value.length;
   return (
-    <Tabs
-      class="phone-tabs"
-      label={messages.partsLabel}
-      tabs={[
-        { id: "code" as const, label: [<CodeIcon key="i" />, messages.tabs.code] },
-        { id: "result" as const, label: [<GridIcon key="i" />, messages.tabs.result] },
-        { id: "torch" as const, label: [<TextIcon key="i" />, messages.tabs.torch] },
-        {
-          id: "problems" as const,
-          label: [
-            <ProblemsIcon key="i" />,
-            messages.tabs.problems,
-            problems > 0 && (
-              <span class={`badge ${errors === 0 ? "is-quiet" : ""}`} key="b">
-                {problems}
-              </span>
-            ),
-          ],
-        },
-      ]}
-      selected={playground.phoneTab.value}
-      panel={(id) => PANELS[id]}
-      onSelect={(id) => {
-        playground.setPhoneTab(id);
-      }}
-    />
+    <nav class="phone-bar" aria-label={messages.partsLabel}>
+      <Tabs
+        class="phone-tabs"
+        label={messages.partsLabel}
+        tabs={[
+          {
+            id: "code" as const,
+            label: [
+              <CodeIcon key="i" />,
+              messages.tabs.code,
+              problems > 0 && (
+                <span class={`badge ${errors === 0 ? "is-quiet" : ""}`} key="b">
+                  {problems}
+                  <span class="hidden-text"> {messages.problems}</span>
+                </span>
+              ),
+            ],
+          },
+          { id: "result" as const, label: [<GridIcon key="i" />, messages.tabs.result] },
+          { id: "torch" as const, label: [<TextIcon key="i" />, messages.tabs.torch] },
+        ]}
+        selected={playground.phoneTab.value}
+        panel={(id) => PANELS[id]}
+        onSelect={(id) => {
+          playground.setPhoneTab(id);
+        }}
+      />
+      <button
+        type="button"
+        class="tab"
+        onClick={() => {
+          void playground.share();
+        }}
+      >
+        <ShareIcon />
+        {messages.share}
+      </button>
+    </nav>
   );
 }
 
@@ -76,17 +89,24 @@ function PhoneTabs({ playground }: { playground: Playground }) {
 export function Page({ playground }: { playground: Playground }) {
   useEffect(() => {
     const run = (event: KeyboardEvent) => {
-      if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || event.isComposing) return;
+      if (event.isComposing) return;
+      if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) playground.run();
+      else if (event.code === "KeyF" && event.shiftKey && event.altKey) void playground.format();
+      else return;
       event.preventDefault();
-      playground.run();
     };
     window.addEventListener("keydown", run);
     return () => {
       window.removeEventListener("keydown", run);
     };
   }, [playground]);
+  const keyboard = useKeyboard();
   return (
-    <div class="page" data-phone-tab={playground.phoneTab.value} data-tab={playground.tab.value}>
+    <div
+      class={`page ${playground.typing.value && keyboard ? "is-typing" : ""}`}
+      data-phone-tab={playground.phoneTab.value}
+      data-tab={playground.tab.value}
+    >
       <Header playground={playground} />
       <Notices playground={playground} />
       <main class="panes">
@@ -104,11 +124,13 @@ export function Page({ playground }: { playground: Playground }) {
         </section>
         <Problems playground={playground} />
       </main>
+      <div class="dock">
+        <ProblemStrip playground={playground} />
+        <KeyBar playground={playground} />
+      </div>
       <StatusLine playground={playground} />
       <Coaching playground={playground} />
-      <nav aria-label={messages.partsLabel}>
-        <PhoneTabs playground={playground} />
-      </nav>
+      <PhoneBar playground={playground} />
       <SharePanel playground={playground} />
       <Announcer playground={playground} />
     </div>

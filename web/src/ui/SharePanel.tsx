@@ -93,7 +93,8 @@ function Forms({ state }: { state: WithLink }) {
       text: taken.text,
       lines: colouredLines(taken.text.trimEnd()),
       problem,
-      address: addressOfPage(),
+      title: problem === null ? messages.pictureTitle : `${problem.code}  ${problem.message}`,
+      foot: messages.pictureFoot(addressOfPage()),
     });
     if (await copyPicture(image)) {
       setDone({ kind: "said", sentence: messages.pictureCopied });

@@ -2,8 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Playground } from "../app/playground";
 import type { SizeInfo } from "../engine/contract";
 import { messages } from "../messages";
-
-const TYPE_AFTER_MS = 200;
+import { CaretType } from "./CaretType";
 
 function proven(sizes: readonly SizeInfo[]): string {
   const axes = sizes.filter(({ kind }) => kind === "axis").map(({ name }) => name);
@@ -28,27 +27,6 @@ function Verdict({ playground }: { playground: Playground }) {
       {hints}
     </span>
   );
-}
-
-/** The type at the caret, for those who don't point with a mouse. */
-function CaretType({ playground }: { playground: Playground }) {
-  const [type, setType] = useState("");
-  const caret = playground.caret.value;
-  const text = playground.checking.latest.value?.text;
-  useEffect(() => {
-    let current = true;
-    const timer = setTimeout(() => {
-      if (text === undefined || text !== playground.text.peek()) return;
-      void playground.checking.hover(text, caret).then((hover) => {
-        if (current) setType(hover?.type ?? "");
-      });
-    }, TYPE_AFTER_MS);
-    return () => {
-      current = false;
-      clearTimeout(timer);
-    };
-  }, [caret, text, playground]);
-  return <span class="caret-type">{type}</span>;
 }
 
 function Timing({ playground }: { playground: Playground }) {

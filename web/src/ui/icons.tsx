@@ -105,3 +105,23 @@ export const StrandMark = () => (
     </g>
   </svg>
 );
+export const NextIcon = () => (
+  <Icon>
+    <path d="m6.5 4.5 3.5 3.5-3.5 3.5" />
+  </Icon>
+);
+export const TabIcon = () => (
+  <Icon>
+    <path d="M2 8h9M8 5l3 3-3 3M13.5 4v8" />
+  </Icon>
+);
+export const UndoIcon = () => (
+  <Icon>
+    <path d="M3.5 6.5h6a3.2 3.2 0 0 1 0 6.4H6M6 4 3.5 6.5 6 9" />
+  </Icon>
+);
+export const MoreIcon = () => (
+  <Icon>
+    <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" stroke-width="2.2" />
+  </Icon>
+);
