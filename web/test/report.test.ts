@@ -16,8 +16,12 @@ const problem: Diagnostic = {
   line: 2,
   column: 9,
   labels: [],
+  diff: null,
   notes: [],
   fixes: [],
+  checked: null,
+  source: "",
+  speech: "",
   rendered: "E0301  w isn't known\n 2 │ x * w\n   │     ~\n",
 };
 

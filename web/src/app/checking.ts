@@ -1,21 +1,22 @@
 /** When the text is checked, and which of the problems found are shown while somebody types. */
 import { computed, signal } from "@preact/signals";
-import { CheckClient, type Checked } from "../engine/check-client";
+import type { CheckClient, Checked } from "../engine/check-client";
 import type { Completions, Cost, Diagnostic, Hover, RunError } from "../engine/contract";
+import { realClock, type Clock } from "./clock";
+import { looksUnfinished, UNFINISHED_MS } from "./unfinished";
 import { forgetCrashes, isPaused, recordCrash } from "../store/crash-guard";
 
 const PAUSE_MS = 120;
-/** Errors that a half-written line has by itself wait this long after the last key. */
-const UNFINISHED_MS = 700;
-const UNFINISHED = new Set(["E0101", "E0102", "E0106"]);
+
+/** What checks, of all that the client can do; `onChecked` and `onCrash` hear of it. */
+export type Connect = (
+  onChecked: (checked: Checked) => void,
+  onCrash: (text: string, message: string) => void,
+) => Pick<CheckClient, "check" | "cancel" | "hover" | "complete" | "cost" | "format">;
 
 export interface TypingState {
   text: string;
   caretLine: number;
-}
-
-function lineOf(text: string, offset: number): number {
-  return text.slice(0, offset).split("\n").length;
 }
 
 function problemOf(error: RunError, text: string): Diagnostic {
@@ -65,19 +66,19 @@ export class Checking {
     return found ?? (ran?.text === this.latest.value?.text ? (ran?.script ?? null) : null);
   });
 
-  private client: CheckClient | null = null;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private revealTimer: ReturnType<typeof setTimeout> | undefined;
+  private client: ReturnType<Connect> | null = null;
+  private dropCheck: () => void = () => undefined;
+  private dropReveal: () => void = () => undefined;
   private lastEdit = -Infinity;
 
   constructor(
     private readonly typing: () => TypingState,
     private readonly onChecked: (checked: Checked) => void,
+    private readonly clock: Clock = realClock,
   ) {}
 
-  start(module: WebAssembly.Module): void {
-    this.client = new CheckClient(
-      module,
+  start(connect: Connect): void {
+    this.client = connect(
       (checked) => {
         this.receive(checked);
       },
@@ -90,17 +91,17 @@ export class Checking {
 
   /** The text was edited: check it after a pause. */
   edited(): void {
-    this.lastEdit = performance.now();
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
+    this.lastEdit = this.clock.now();
+    this.dropCheck();
+    this.dropCheck = this.clock.after(PAUSE_MS, () => {
       this.checkNow();
-    }, PAUSE_MS);
+    });
   }
 
   /** The text was replaced by another one: no pause, and nothing counts as unfinished. */
   replaced(): void {
     this.lastEdit = -Infinity;
-    clearTimeout(this.timer);
+    this.dropCheck();
     // What was found of the text before says nothing of this one.
     this.latest.value = null;
     this.found.value = [];
@@ -176,16 +177,15 @@ export class Checking {
   private reveal(): void {
     const checked = this.latest.value;
     if (checked === null) return;
-    const { text, caretLine } = this.typing();
-    const left = UNFINISHED_MS - (performance.now() - this.lastEdit);
-    const held = (diagnostic: Diagnostic) =>
-      left > 0 && UNFINISHED.has(diagnostic.code) && lineOf(text, diagnostic.range.from) === caretLine;
+    const { caretLine } = this.typing();
+    const left = UNFINISHED_MS - (this.clock.now() - this.lastEdit);
+    const held = (diagnostic: Diagnostic) => left > 0 && looksUnfinished(diagnostic, checked.text, caretLine);
     const shown = checked.check.diagnostics.filter((diagnostic) => !held(diagnostic));
-    clearTimeout(this.revealTimer);
+    this.dropReveal();
     if (shown.length < checked.check.diagnostics.length) {
-      this.revealTimer = setTimeout(() => {
+      this.dropReveal = this.clock.after(left, () => {
         this.reveal();
-      }, left + 1);
+      });
     }
     const before = this.found.value;
     const same =

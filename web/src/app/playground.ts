@@ -1,7 +1,7 @@
 /** The page's state and everything a person can do with it. The parts of the page read and call it, and hold none. */
 import { computed, effect, signal } from "@preact/signals";
 import type { Editor } from "../editor/editor";
-import type { Checked } from "../engine/check-client";
+import { CheckClient, type Checked } from "../engine/check-client";
 import type { Cost, Diagnostic, Edit, Fix, Range, RunOptions, TorchText } from "../engine/contract";
 import { EngineUnavailable, loadEngine } from "../engine/load";
 import type { Example } from "../examples";
@@ -167,7 +167,7 @@ export class Playground {
     try {
       const module = await loadEngine();
       this.engine.value = { kind: "ready" };
-      this.checking.start(module);
+      this.checking.start((onChecked, onCrash) => new CheckClient(module, onChecked, onCrash));
       this.running.start(module);
     } catch (error) {
       if (!(error instanceof EngineUnavailable)) throw error;

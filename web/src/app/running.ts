@@ -4,18 +4,15 @@ import type { Cost, RunError, RunEvent, RunOptions, RunResult, SizeInfo } from "
 import { EngineCrash, EngineEnded, EngineRefused } from "../engine/engine-worker";
 import { RunClient } from "../engine/run-client";
 import { recordCrash } from "../store/crash-guard";
+import { storedRates, storeRates } from "../store/preferences";
+import { runsByItself, Speed } from "./budget";
 import { outcomeOf, type Outcome, type RunRecord } from "./outcome";
 
-/** What runs by itself at most. */
-const AUTOMATIC_MULTIPLY_ADDS = 20e6;
-const AUTOMATIC_BYTES = 32e6;
 const MEMORY_LIMIT = 2 ** 30;
 /** A run that takes longer than this shows its values as they come, and Stop. */
 const LONG_MS = 150;
 /** How often the values of a long run are drawn while they come. */
 const REDRAW_MS = 100;
-/** Multiply-adds per second assumed before a run has shown what this machine does. */
-const FIRST_RATE = 100e6;
 
 export type RunStatus = "none" | "running" | "done" | "stopped" | "crashed";
 
@@ -59,7 +56,7 @@ export class Running {
 
   private client: RunClient | null = null;
   private waiting: Job | null = null;
-  private rate = FIRST_RATE;
+  private readonly speed = new Speed(storedRates(), storeRates);
   private stopping = false;
   /** The record that may still change what is shown. */
   private current: RunRecord | null = null;
@@ -77,11 +74,11 @@ export class Running {
   }
 
   isCheap(cost: Cost | null): boolean {
-    return cost !== null && cost.multiplyAdds <= AUTOMATIC_MULTIPLY_ADDS && cost.bytes <= AUTOMATIC_BYTES;
+    return runsByItself(cost);
   }
 
   secondsFor(cost: Cost): number {
-    return cost.multiplyAdds / this.rate;
+    return this.speed.secondsFor(cost);
   }
 
   /** Runs the text next. A run of another text that takes long is ended for it. */
@@ -184,8 +181,7 @@ export class Running {
     this.outcome.value = outcome;
     this.sizes.value = result.sizes;
     this.state.value = { ...this.state.value, status: "done", long: false, milliseconds, result };
-    if (job.cost !== null && job.cost.multiplyAdds > 1e6)
-      this.rate = (job.cost.multiplyAdds / milliseconds) * 1000;
+    this.speed.ran(job.cost, milliseconds);
     const errors = outcome.items.flatMap((item) =>
       item.kind === "call" && item.error !== null && item.skipped === null ? [item.error] : [],
     );

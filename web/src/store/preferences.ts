@@ -20,3 +20,13 @@ export function coachingIsOver(): boolean {
 export function endCoaching(): void {
   write("localStorage", "coached", "1");
 }
+
+/** How fast this machine's last runs were, in multiply-adds per second. */
+export function storedRates(): number[] {
+  const rates = (read("localStorage", "rates") ?? "").split(" ").map(Number);
+  return rates.filter((rate) => Number.isFinite(rate) && rate > 0);
+}
+
+export function storeRates(rates: readonly number[]): void {
+  write("localStorage", "rates", rates.map((rate) => Math.round(rate)).join(" "));
+}
