@@ -5,7 +5,6 @@ import { runsByItself, Speed } from "../src/app/budget.ts";
 import type { Checking as CheckingType, Connect } from "../src/app/checking.ts";
 import type { Clock } from "../src/app/clock.ts";
 import { looksUnfinished } from "../src/app/unfinished.ts";
-import type { Checked } from "../src/engine/check-client.ts";
 import type { Diagnostic } from "../src/engine/contract.ts";
 
 // The store looks for the page's address and storage, which stay empty here.
