@@ -8,6 +8,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { viewports, watch } from "./browser.mjs";
 
 const DIST = fileURLToPath(new URL("../../web/dist", import.meta.url));
@@ -53,6 +54,15 @@ async function serveBuild() {
   return { url: `http://127.0.0.1:${server.address().port}/some/path/`, close };
 }
 
+const compressed = new Map();
+
+/** Every host that counts compresses what it sends. */
+function zipped(file, body) {
+  const bytes = compressed.get(file) ?? gzipSync(body);
+  compressed.set(file, bytes);
+  return bytes;
+}
+
 async function answer(request, response) {
   const path = decodeURIComponent(new URL(request.url, "http://host").pathname);
   const inside = path.startsWith("/some/path/") ? normalize(path.slice("/some/path".length)) : "..";
@@ -62,10 +72,11 @@ async function answer(request, response) {
     if (body === null) throw new Error("outside");
     response.writeHead(200, {
       "content-type": TYPES[extname(file)] ?? "application/octet-stream",
+      "content-encoding": "gzip",
       "content-security-policy": POLICY,
       "cache-control": "no-cache",
     });
-    response.end(body);
+    response.end(zipped(file, body));
   } catch {
     response.writeHead(404, { "content-security-policy": POLICY }).end();
   }

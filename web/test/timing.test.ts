@@ -70,7 +70,7 @@ function page(finds: (text: string) => Diagnostic[]) {
       asked.push(text);
       onChecked({
         text,
-        check: { diagnostics: finds(text), functions: [], inlays: [], sizes: [], cost: null },
+        check: { diagnostics: finds(text), functions: [], inlays: [], sizes: [], chains: [], cost: null },
         torch: null,
         milliseconds: 0,
       });

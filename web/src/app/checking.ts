@@ -89,6 +89,11 @@ export class Checking {
     this.checkNow();
   }
 
+  /** Begins with what the build found of this very text. */
+  adopt(checked: Checked): void {
+    this.receive(checked);
+  }
+
   /** The text was edited: check it after a pause. */
   edited(): void {
     this.lastEdit = this.clock.now();

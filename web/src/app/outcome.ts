@@ -3,13 +3,16 @@ import type { Call, RunError, RunEvent, Slice, ValueInfo } from "../engine/contr
 import type { RunValues } from "../engine/run-client";
 import { gridOf, type Grid } from "../result/grid";
 
+/** Where the parts of a value that aren't here can be asked for. */
+export type ValueSource = Pick<RunValues, "ask">;
+
 /** A value with the windows of it that are here. */
 export interface ShownValue {
   info: ValueInfo;
   /** The windows that it opens with; null while the run goes on. */
   grid: Grid | null;
   /** Where the rest of it is. */
-  source: RunValues;
+  source: ValueSource;
 }
 
 export interface ShownCall {
@@ -40,7 +43,7 @@ export interface Outcome {
 
 export interface RunRecord {
   text: string;
-  values: RunValues;
+  values: ValueSource;
   events: RunEvent[];
   windows: Record<number, Slice[]> | null;
   unsent: number;

@@ -8,6 +8,7 @@ import type { Example } from "../examples";
 import { decodeLink, LANGUAGE_VERSION, type Decoded, type LinkTab, type Shared } from "../share/link";
 import type { Draft } from "../store/drafts";
 import { storedTheme, storeTheme, type Theme } from "../store/preferences";
+import { bakedOutcome, type Baked } from "./baked";
 import { Checking } from "./checking";
 import { firstChangedLine } from "./outcome";
 import { Running } from "./running";
@@ -22,7 +23,7 @@ export type Notice =
 
 export type EngineState = { kind: "loading" } | { kind: "ready" } | { kind: "failed"; message: string };
 
-interface Opening {
+export interface Opening {
   opened: Opened;
   shared: Shared | null;
   notice: Notice | null;
@@ -112,7 +113,8 @@ export class Playground {
   private received: boolean;
   private readonly initialSelection: { from: number; to: number };
 
-  constructor(opening: Opening) {
+  /** `baked` is what the page was painted from, where it shows the text that it opens with. */
+  constructor(opening: Opening, baked: Baked | null = null) {
     const { opened, shared, notice } = opening;
     this.texts = new Texts(opened);
     this.text = signal(opened.text);
@@ -131,6 +133,10 @@ export class Playground {
       this.checking.ran(text, script, calls);
     });
     if (shared !== null) this.running.chosen.value = shared.sizes;
+    if (baked !== null) {
+      this.running.outcome.value = bakedOutcome(baked);
+      this.checking.adopt(baked.checked);
+    }
     effect(() => {
       const theme = this.theme.value;
       if (theme === "system") delete document.documentElement.dataset["theme"];
@@ -140,7 +146,7 @@ export class Playground {
       this.showProblems(this.checking.problems.value);
     });
     const unmark = effect(() => {
-      if (this.running.outcome.value?.items.length === undefined) return;
+      if (this.running.state.value.status !== "done") return;
       requestAnimationFrame(() => {
         performance.mark("strand:first-value");
       });
@@ -159,6 +165,8 @@ export class Playground {
 
   attach(editor: Editor): void {
     this.editor = editor;
+    const checked = this.checking.latest.peek();
+    if (checked !== null) editor.annotate(checked.check.inlays);
   }
 
   /** Fetches the engine and starts its workers. */

@@ -1,7 +1,7 @@
 /** Runs programs: by themselves where that is cheap, else when asked; one at a time, the latest wins. */
 import { computed, signal } from "@preact/signals";
 import type { Cost, RunError, RunEvent, RunOptions, RunResult, SizeInfo } from "../engine/contract";
-import { EngineCrash, EngineEnded, EngineRefused } from "../engine/engine-worker";
+import { EngineCrash, EngineEnded, EngineRefused } from "../engine/failures";
 import { RunClient } from "../engine/run-client";
 import { recordCrash } from "../store/crash-guard";
 import { storedRates, storeRates } from "../store/preferences";

@@ -1,5 +1,6 @@
 import type { CheckResult, Completions, Cost, Hover, TorchText } from "./contract";
-import { EngineCrash, EngineRefused, EngineWorker } from "./engine-worker";
+import { EngineWorker } from "./engine-worker";
+import { EngineCrash, EngineRefused } from "./failures";
 
 /** A check that takes longer than this is treated as a crash: the worker is replaced. */
 const CHECK_LIMIT_MS = 10_000;

@@ -1,15 +1,7 @@
 import workerUrl from "./worker?worker&url";
 import type { RunEvent } from "./contract";
+import { EngineCrash, EngineEnded, EngineRefused } from "./failures";
 import type { FromWorker, Method, Methods, Request, ToWorker } from "./protocol";
-
-/** The engine failed in a way it shouldn't: its worker has been ended. */
-export class EngineCrash extends Error {}
-
-/** The engine wouldn't do what it was asked, and goes on. */
-export class EngineRefused extends Error {}
-
-/** The worker was ended before it answered, by Stop or because a newer request replaced it. */
-export class EngineEnded extends Error {}
 
 interface Waiting {
   resolve: (value: unknown) => void;

@@ -1,5 +1,6 @@
 import type { RunEvent, RunOptions } from "./contract";
-import { EngineEnded, EngineWorker } from "./engine-worker";
+import { EngineWorker } from "./engine-worker";
+import { EngineEnded } from "./failures";
 import type { FinishedRun, Method, Methods } from "./protocol";
 
 /** The values of one run, as long as its worker lives and has run nothing else since. */

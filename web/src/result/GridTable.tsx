@@ -5,6 +5,9 @@ import { messages } from "../messages";
 import { chooseFormat, formatNumber, type NumberFormat } from "./format-number";
 import type { Grid } from "./grid";
 
+/** The heat has so many steps, each a class: a page without style attributes can be written by the build too. */
+const HEAT_STEPS = 20;
+
 /** How far a value is from 0 towards the largest, in −1..1; 0 where it says nothing. */
 function heat(value: number, largest: number): number {
   if (!Number.isFinite(value) || largest === 0) return 0;
@@ -41,8 +44,7 @@ function Cell({ value, exact, change, info, format, largest }: CellProps) {
   const strength = heat(value, largest);
   return (
     <td
-      class={`cell ${strength < 0 ? "is-negative" : "is-positive"} ${change}`}
-      style={{ "--strength": Math.abs(strength).toFixed(3) }}
+      class={`cell ${strength < 0 ? "is-negative" : "is-positive"} heat-${Math.round(Math.abs(strength) * HEAT_STEPS)} ${change}`}
       title={exact ?? String(value)}
     >
       {exact?.replace("-", "−") ?? formatNumber(value, format)}

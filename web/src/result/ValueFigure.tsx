@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { copyText, download } from "../app/sharing";
 import type { ShownValue } from "../app/outcome";
 import type { Summary, ValueInfo } from "../engine/contract";
-import { EngineEnded, EngineRefused } from "../engine/engine-worker";
+import { EngineEnded, EngineRefused } from "../engine/failures";
 import { messages } from "../messages";
 import { CopyIcon, DownloadIcon } from "../ui/icons";
 import { ScrollBox } from "../ui/ScrollBox";

@@ -17,7 +17,7 @@ const line = openingProgram.text.slice(0, from).split("\n").length;
 export function Coaching({ playground }: { playground: Playground }) {
   const [over, setOver] = useState(coachingIsOver);
   if (over || playground.text.value !== openingProgram.text || playground.notice.value !== null) return null;
-  if (playground.engine.value.kind !== "ready") return null;
+  if (playground.engine.value.kind === "failed") return null;
   const end = () => {
     endCoaching();
     setOver(true);

@@ -1,11 +1,13 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Playground } from "../app/playground";
 import { Editor } from "../editor/editor";
+import { BakedText } from "./BakedText";
 import { DrawnProblem } from "./DrawnProblem";
 
 /** The place of the editor. It is made once; the page's state never redraws it. */
 export function EditorPane({ playground }: { playground: Playground }) {
   const host = useRef<HTMLDivElement>(null);
+  const [attached, setAttached] = useState(false);
   useLayoutEffect(() => {
     if (host.current === null) return;
     const editor = new Editor(host.current, {
@@ -39,9 +41,11 @@ export function EditorPane({ playground }: { playground: Playground }) {
       hover: (text, offset) => playground.checking.hover(text, offset),
     });
     playground.attach(editor);
+    setAttached(true);
   }, [playground]);
   return (
     <div class="editor" ref={host}>
+      {!attached && <BakedText playground={playground} />}
       <DrawnProblem playground={playground} />
     </div>
   );

@@ -15,8 +15,10 @@ function proven(sizes: readonly SizeInfo[]): string {
 function Verdict({ playground }: { playground: Playground }) {
   const { engine, checking } = playground;
   const checked = checking.latest.value;
-  if (engine.value.kind === "loading") return <span class="verdict is-busy">{messages.loading}</span>;
-  if (checked === null) return <span class="verdict is-busy">{messages.checking}</span>;
+  if (checked === null) {
+    const loading = engine.value.kind === "loading";
+    return <span class="verdict is-busy">{loading ? messages.loading : messages.checking}</span>;
+  }
   const errors = checking.errors.value.length;
   const others = checking.problems.value.length - errors;
   if (errors > 0) return <span class="verdict is-error">✕ {messages.problemCount(errors, others)}</span>;

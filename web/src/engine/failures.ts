@@ -1,0 +1,8 @@
+/** The engine failed in a way it shouldn't: its worker has been ended. */
+export class EngineCrash extends Error {}
+
+/** The engine wouldn't do what it was asked, and goes on. */
+export class EngineRefused extends Error {}
+
+/** The worker was ended before it answered, by Stop or because a newer request replaced it. */
+export class EngineEnded extends Error {}
