@@ -57,9 +57,34 @@ const states = [
     },
   },
   {
-    name: "menu",
+    name: "preview of a fix",
     go: async (page) => {
+      await page.locator(".drawn .fix-look").first().focus();
+      await page.locator(".drawn .fix-preview ins").first().waitFor();
+    },
+  },
+  {
+    name: "characters on the soft keyboard",
+    go: async (page, isPhone) => {
+      if (!isPhone) return;
+      await page.getByRole("button", { name: "Close the drawing" }).click();
+      await page.locator(".cm-line").first().click();
+      await page.setViewportSize({ width: 360, height: 380 });
+      await page.locator(".keys").waitFor();
+    },
+  },
+  {
+    name: "menu",
+    go: async (page, isPhone) => {
+      if (isPhone) await page.setViewportSize(viewports.phone);
       await page.getByRole("button", { name: "Recent" }).click();
+    },
+  },
+  {
+    name: "more",
+    go: async (page) => {
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "More" }).click();
     },
   },
   {
@@ -70,12 +95,46 @@ const states = [
       await page.locator(".share").waitFor();
     },
   },
+  {
+    name: "QR code",
+    go: async (page) => {
+      await page.getByRole("button", { name: "QR code" }).click();
+      await page.locator(".share-qr").waitFor();
+    },
+  },
+  {
+    name: "link received",
+    go: async (page) => {
+      const link = await page.getByRole("textbox", { name: "The link" }).inputValue();
+      await page.goto("about:blank");
+      await page.goto(link);
+      await page.locator(".drawn .drawing").waitFor();
+    },
+  },
+  {
+    name: "damaged link",
+    go: async (page) => {
+      const damaged = page.url().slice(0, -3);
+      await page.goto("about:blank");
+      await page.goto(damaged);
+      await page.locator(".notice.is-warning").waitFor();
+    },
+  },
+  {
+    name: "empty program",
+    go: async (page) => {
+      await setText(page, "");
+      await expectClean(page);
+      await page.waitForTimeout(200);
+    },
+  },
 ];
 
 for (const colorScheme of ["light", "dark"]) {
   for (const [width, viewport] of Object.entries(viewports)) {
     test(`no accessibility faults, ${colorScheme}, ${width}`, async () => {
-      const visitor = await person(browser, { colorScheme, viewport });
+      const touch = width === "phone" ? { hasTouch: true, isMobile: true } : {};
+      const visitor = await person(browser, { colorScheme, viewport, ...touch });
       const page = await visitor.open(here.url);
       await expectClean(page);
       for (const state of states) {

@@ -28,6 +28,7 @@ export const messages = {
   formatKey: "Shift+Alt+F",
   formatKeyMac: "⇧⌥F",
   downloadAbout: "The program as a file",
+  dockLabel: "On the keyboard",
   keysLabel: "Characters",
   keyTab: "Indent",
   keyUndo: "Undo",

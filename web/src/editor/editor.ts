@@ -158,6 +158,7 @@ export class Editor {
           this.wrapping.of(this.narrow.matches ? softWrap() : []),
           EditorView.contentAttributes.of({
             "aria-label": messages.editorLabel,
+            tabindex: "0",
             "aria-description": messages.editorDescription,
             autocapitalize: "off",
             autocorrect: "off",

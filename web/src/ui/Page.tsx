@@ -124,10 +124,10 @@ export function Page({ playground }: { playground: Playground }) {
         </section>
         <Problems playground={playground} />
       </main>
-      <div class="dock">
+      <section class="dock" aria-label={messages.dockLabel}>
         <ProblemStrip playground={playground} />
         <KeyBar playground={playground} />
-      </div>
+      </section>
       <StatusLine playground={playground} />
       <Coaching playground={playground} />
       <PhoneBar playground={playground} />

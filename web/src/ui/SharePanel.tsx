@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { LANGUAGE_VERSION, type Playground } from "../app/playground";
 import { addressOfPage, copyPicture, copyText, download, type ShareState } from "../app/sharing";
 import { colouredLines } from "../editor/highlight";
@@ -181,7 +181,8 @@ export function SharePanel({ playground }: { playground: Playground }) {
     playground.sharing.value = null;
     if (before.current instanceof HTMLElement) before.current.focus();
   };
-  useEffect(() => {
+  // Before the panel is painted: whoever sees it can close it.
+  useLayoutEffect(() => {
     if (state === null) return;
     before.current ??= document.activeElement;
     const outside = (event: PointerEvent) => {
