@@ -162,9 +162,13 @@ export const messages = {
   storageDenied: "This browser keeps nothing for this page: a reload loses your text.",
   storageFull: "The browser's storage is full: your latest edits aren't kept.",
   engineFailed: "Reload",
+  engineUnavailable: (reason: string) => `The engine couldn't be loaded (${reason}).`,
+  mixedBuilds: (page: string, script: string, engine: string) =>
+    `This page is of build ${page}, its script of ${script} and its engine of ${engine}. Reload to get all three of one build.`,
   coachingLabel: "A first step",
   coaching: (line: number) => `Break it: replace line ${line} by`,
   doIt: "do it",
+  spokenError: (code: string, line: number, message: string) => `Error ${code}, line ${line}. ${message}.`,
   announceErrors: (count: number, first: string) =>
     count === 1 ? first : `${count} errors. First: ${first}`,
   announceClean: "No problems.",

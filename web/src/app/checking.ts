@@ -4,6 +4,7 @@ import type { CheckClient, Checked } from "../engine/check-client";
 import type { Completions, Cost, Diagnostic, Hover, RunError } from "../engine/contract";
 import { realClock, type Clock } from "./clock";
 import { looksUnfinished, UNFINISHED_MS } from "./unfinished";
+import { messages } from "../messages";
 import { forgetCrashes, isPaused, recordCrash } from "../store/crash-guard";
 
 const PAUSE_MS = 120;
@@ -31,7 +32,7 @@ function problemOf(error: RunError, text: string): Diagnostic {
     fixes: [],
     checked: null,
     source: error.rendered,
-    speech: `Error ${error.code}, line ${error.line}. ${error.message}.`,
+    speech: messages.spokenError(error.code, error.line, error.message),
   };
 }
 

@@ -1,4 +1,5 @@
 import engineUrl from "virtual:strand-engine-url";
+import { messages } from "../messages";
 
 /** The engine couldn't be fetched or isn't this page's. */
 export class EngineUnavailable extends Error {}
@@ -32,14 +33,12 @@ export async function loadEngine(): Promise<WebAssembly.Module> {
     module = await compile();
   } catch (error) {
     throw new EngineUnavailable(
-      `The engine couldn't be loaded (${error instanceof Error ? error.message : String(error)}).`,
+      messages.engineUnavailable(error instanceof Error ? error.message : String(error)),
     );
   }
   for (const build of [buildOfPage(), buildOf(module)]) {
     if (build !== __BUILD_ID__) {
-      throw new EngineUnavailable(
-        `This page is of build ${buildOfPage()}, its script of ${__BUILD_ID__} and its engine of ${buildOf(module)}. Reload to get all three of one build.`,
-      );
+      throw new EngineUnavailable(messages.mixedBuilds(buildOfPage(), __BUILD_ID__, buildOf(module)));
     }
   }
   return module;
