@@ -2,7 +2,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launch, viewports } from "./browser.mjs";
-import { accessibilityFaults, eventually, expectClean, person, setText, site, textOf } from "./harness.mjs";
+import {
+  accessibilityFaults,
+  eventually,
+  expectClean,
+  person,
+  pointAt,
+  setText,
+  site,
+  textOf,
+} from "./harness.mjs";
 
 let browser, here;
 before(async () => {
@@ -19,6 +28,8 @@ const head = "dim D = 4\n\nfn total(x: [n D]) -> [n] =\n    ";
 async function opened(options = {}) {
   const visitor = await person(browser, options);
   const page = await visitor.open(here.url);
+  // The first picture is there before the engine: only a new text shows that it answers.
+  await setText(page, "y = 1.0\n");
   await expectClean(page);
   return { visitor, page };
 }
@@ -124,5 +135,65 @@ test("on a phone a tap chooses, and the rows are big enough for it", async () =>
     (text) => text === `${head}x |> sum(over=D)`,
     "the stage should be written",
   );
+  await done(visitor);
+});
+
+const layer = `dim C = 3
+dim D = 4
+fn layer(x: [n D], w: [D C]) -> [n C] Prob =
+    x @ w
+        |> softmax(over=C)
+`;
+
+/** Where a word of a line stands on the screen. */
+function placeOf(page, line, word) {
+  return page.evaluate(
+    ({ line, word }) => {
+      const lines = document.querySelector(".editor").shadowRoot.querySelectorAll(".cm-line");
+      const element = [...lines].find(({ textContent }) => textContent.includes(line));
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const at = node.data.indexOf(word);
+        if (at < 0) continue;
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + word.length);
+        const { x, y, width, height } = range.getBoundingClientRect();
+        return { x: x + width / 2, y: y + height / 2 };
+      }
+      return null;
+    },
+    { line, word },
+  );
+}
+
+test("a function under the pointer says its cost, and a built-in what it does", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, layer);
+  await expectClean(page);
+  await pointAt(page, "fn layer", "layer");
+  const tip = page.locator(".strand-tip");
+  await tip.getByText("multiply-adds, peak").waitFor();
+  assert.ok((await tip.innerText()).includes("fn layer(x: [n D], w: [D C]) -> [n C] Prob"));
+  await page.mouse.move(900, 600);
+  await tip.waitFor({ state: "detached" });
+  await pointAt(page, "softmax(over", "softmax");
+  await tip.getByText("In PyTorch: torch.softmax").waitFor();
+  await done(visitor);
+});
+
+test("a tap on a name says the same, and the next tap takes it away", async () => {
+  const { visitor, page } = await opened({ viewport: viewports.phone, hasTouch: true, isMobile: true });
+  await setText(page, layer);
+  await expectClean(page);
+  const { x, y } = await placeOf(page, "softmax(over", "softmax");
+  await page.touchscreen.tap(x, y);
+  const tip = page.locator(".strand-tip");
+  await tip.getByText("In PyTorch: torch.softmax").waitFor();
+  const box = await tip.boundingBox();
+  assert.ok(box.x >= 0 && box.x + box.width <= viewports.phone.width, JSON.stringify(box));
+  const empty = await placeOf(page, "dim C", "3");
+  await page.touchscreen.tap(empty.x + 120, empty.y);
+  await tip.waitFor({ state: "detached" });
   await done(visitor);
 });

@@ -27,7 +27,8 @@ function engineVerdict(strand, text) {
 }
 
 /** In the form of `check --json`. */
-function checked({ diagnostics, functions, inlays }, span) {
+function checked({ diagnostics, functions, chains, inlays }, span) {
+  const chain = ({ range, stages, lowering, reason }) => ({ span: span(range), stages, lowering, reason });
   const placed = ({ range, text }) => ({ span: span(range), text });
   return {
     diagnostics: diagnostics.map(({ code, severity, message, range, labels, notes, fixes }) => ({
@@ -43,13 +44,9 @@ function checked({ diagnostics, functions, inlays }, span) {
       name,
       signature,
       cost: cost && { multiply_adds: cost.multiplyAdds, peak_bytes: cost.peakBytes },
-      chains: chains.map(({ range, stages, lowering, reason }) => ({
-        span: span(range),
-        stages,
-        lowering,
-        reason,
-      })),
+      chains: chains.map(chain),
     })),
+    chains: chains.map(chain),
     inlays: inlays.map(({ position, text }) => ({
       position: span({ from: position, to: position }).start,
       text,

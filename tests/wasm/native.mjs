@@ -10,10 +10,31 @@ const ANSWERED = [0, 1, 3];
 export async function nativeVerdict(strand, folder, number, text) {
   const file = join(folder, `${number}.strand`);
   writeFileSync(file, text);
-  const check = JSON.parse(await ask(strand, ["check", "--json", file]));
+  const check = asToldToPages(JSON.parse(await ask(strand, ["check", "--json", file])));
   if (check.diagnostics.some((diagnostic) => diagnostic.severity === "error")) return { check };
   const run = ran(JSON.parse(await ask(strand, ["run", "--json", file])));
   return { check, torch: (await ask(strand, ["torch", file])).trimEnd(), run };
+}
+
+/**
+ * As the page is told: what the parts of a type at a pipe line say in one, and of a finding its sentence, places and
+ * edits; the rest stands in its drawing.
+ */
+function asToldToPages(check) {
+  const diagnostics = check.diagnostics.map(({ code, severity, message, span, labels, notes, fixes }) => ({
+    code,
+    severity,
+    message,
+    span,
+    labels,
+    notes,
+    fixes: fixes.map(({ title, type, edits }) => ({ title, type, edits })),
+  }));
+  const inlays = check.inlays.map(({ position, text, change, lowering }) => {
+    const type = lowering === null ? text : `${text} ${lowering}`;
+    return { position, text: change === "" ? type : `${type} · ${change}` };
+  });
+  return { ...check, diagnostics, inlays };
 }
 
 function ask(strand, words) {

@@ -16,27 +16,19 @@ import {
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
-  hoverTooltip,
   keymap,
   lineNumbers,
   tooltips,
   type Command,
-  type Tooltip,
 } from "@codemirror/view";
 import { difference, movedPlace } from "../app/caret";
-import type { Diagnostic, Edit, Hover, Inlay, Range } from "../engine/contract";
+import type { Diagnostic, Edit, Inlay, Range } from "../engine/contract";
 import { messages } from "../messages";
 import { completion, completionKeys, type Complete } from "./completion";
-import {
-  diagnostics,
-  gutterClick,
-  hasDiagnosticAt,
-  lineOfShown,
-  setDiagnostics,
-  type ProblemActions,
-} from "./diagnostics";
+import { diagnostics, gutterClick, lineOfShown, setDiagnostics, type ProblemActions } from "./diagnostics";
 import { drawn, setDrawn, setDrawnHeight } from "./drawn";
 import { softWrap } from "./hanging-indent";
+import { typeTips, type AskHover } from "./hover";
 import { inlays, setInlays } from "./inlays";
 import { strandLanguage } from "./language";
 import { partner, setLit } from "./partner";
@@ -55,7 +47,7 @@ export interface EditorOptions {
   onPoint: (offset: number | null) => void;
   complete: Complete;
   problems: ProblemActions;
-  hover: (text: string, offset: number) => Promise<Hover | null>;
+  hover: AskHover;
 }
 
 /** Tab indents the selected lines, or moves on to the next multiple of four columns. Esc then Tab leaves the editor. */
@@ -86,35 +78,6 @@ function replaceSelected(event: InputEvent, view: EditorView): boolean {
   event.preventDefault();
   view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
   return true;
-}
-
-function typeTooltip(hover: EditorOptions["hover"]) {
-  return hoverTooltip(
-    async (view, position): Promise<Tooltip | null> => {
-      if (hasDiagnosticAt(view.state, position)) return null;
-      const text = view.state.doc.toString();
-      const found = await hover(text, position);
-      if (found === null || view.state.doc.toString() !== text) return null;
-      return { pos: found.range.from, end: found.range.to, create: () => ({ dom: typeTip(found) }) };
-    },
-    { hideOnChange: true },
-  );
-}
-
-function typeTip(hover: Hover): HTMLElement {
-  const box = document.createElement("div");
-  box.className = "strand-tip";
-  const type = document.createElement("p");
-  type.className = "strand-tip-type";
-  type.textContent = hover.type;
-  box.append(type);
-  for (const detail of hover.detail) {
-    const line = document.createElement("p");
-    line.className = "strand-tip-detail";
-    line.textContent = detail;
-    box.append(line);
-  }
-  return box;
 }
 
 export class Editor {
@@ -153,7 +116,7 @@ export class Editor {
           inlays(),
           partner(),
           completion(options.complete),
-          typeTooltip(options.hover),
+          typeTips(options.hover),
           tooltips({ position: "fixed" }),
           this.wrapping.of(this.narrow.matches ? softWrap() : []),
           EditorView.contentAttributes.of({

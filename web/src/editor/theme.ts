@@ -131,6 +131,7 @@ const view = EditorView.theme({
   ".strand-tip-code.is-hint": { color: "var(--hint)" },
   ".strand-tip-type": { fontFamily: "var(--mono)", fontSize: "13px", whiteSpace: "pre-wrap" },
   ".strand-tip-detail": { color: "var(--muted)" },
+  ".strand-tip-detail code": { fontFamily: "var(--mono)", fontSize: "12px", color: "var(--text)" },
   ".strand-tip button": {
     display: "block",
     minHeight: "28px",
