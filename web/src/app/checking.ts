@@ -68,6 +68,10 @@ export class Checking {
   });
 
   private client: ReturnType<Connect> | null = null;
+  private begin: () => void = () => undefined;
+  private readonly started = new Promise<void>((resolve) => {
+    this.begin = resolve;
+  });
   private dropCheck: () => void = () => undefined;
   private dropReveal: () => void = () => undefined;
   private lastEdit = -Infinity;
@@ -87,6 +91,7 @@ export class Checking {
         this.crashed(text, message);
       },
     );
+    this.begin();
     this.checkNow();
   }
 
@@ -132,9 +137,11 @@ export class Checking {
   }
 
   /** What may stand at an offset, or null where that can't be told now. */
-  complete(text: string, offset: number): Promise<Completions | null> {
-    if (this.client === null || this.paused.value) return Promise.resolve(null);
-    return this.client.complete(text, offset);
+  async complete(text: string, offset: number): Promise<Completions | null> {
+    if (this.paused.value) return null;
+    // Somebody may type before the engine is there: the list opens once it is.
+    await this.started;
+    return this.client?.complete(text, offset) ?? null;
   }
 
   /** What running a text with other sizes costs, or null where that can't be told. */
