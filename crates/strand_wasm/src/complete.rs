@@ -1,43 +1,38 @@
 //! Completion in JavaScript's terms.
 
-use serde::Serialize;
 use strand_session::{CompletionItem as Item, Span};
-use tsify::Tsify;
 
 use crate::edge::Places;
+use crate::plain::plain;
 use crate::types::Range;
 
-/// Something that may stand at a caret.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-#[serde(rename_all = "camelCase")]
-pub struct CompletionItem {
-    /// How a list shows it.
-    pub label: String,
-    /// What is written.
-    pub insert: String,
-    /// The pieces of `insert` that a reader may want to change, by their UTF-16 offsets in it.
-    pub holes: Vec<Range>,
-    /// What it is: `stage`, `function`, `method`, `variable`, `field`, `axis`, `size`, `type`,
-    /// `keyword`.
-    pub kind: String,
-    /// The type that it gives, or what it is; may be empty.
-    #[serde(rename = "type")]
-    pub ty: String,
-    /// One sentence.
-    pub doc: String,
-    /// Whether more must follow.
-    pub goes_on: bool,
-}
+plain! {
+    /// Something that may stand at a caret.
+    pub struct CompletionItem {
+        /// How a list shows it.
+        pub label: String,
+        /// What is written.
+        pub insert: String,
+        /// The pieces of `insert` that a reader may want to change, by their UTF-16 offsets in it.
+        pub holes: Vec<Range>,
+        /// What it is: `stage`, `function`, `method`, `variable`, `field`, `axis`, `size`, `type`,
+        /// `keyword`.
+        pub kind: String,
+        /// The type that it gives, or what it is; may be empty.
+        pub r#type: String,
+        /// One sentence.
+        pub doc: String,
+        /// Whether more must follow.
+        pub goes_on: bool,
+    }
 
-/// What may stand at a caret.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct Completions {
-    /// What an item replaces.
-    pub range: Range,
-    /// The likeliest first.
-    pub items: Vec<CompletionItem>,
+    /// What may stand at a caret.
+    pub struct Completions {
+        /// What an item replaces.
+        pub range: Range,
+        /// The likeliest first.
+        pub items: Vec<CompletionItem>,
+    }
 }
 
 /// What may stand at a UTF-16 offset.
@@ -58,7 +53,7 @@ fn item(item: Item) -> CompletionItem {
         label: item.label,
         insert: item.insert.clone(),
         kind: item.kind.as_str().to_owned(),
-        ty: item.ty,
+        r#type: item.ty,
         doc: item.doc,
         goes_on: item.goes_on,
     }

@@ -105,7 +105,7 @@ impl<'a> Places<'a> {
                 .map(|fix| Fix {
                     title: fix.title.clone(),
                     meaning: fix.meaning.clone(),
-                    gives: fix.gives.clone(),
+                    r#type: fix.gives.clone(),
                     edits: fix
                         .edits
                         .iter()
@@ -127,7 +127,7 @@ impl<'a> Places<'a> {
             parameters: function
                 .params
                 .into_iter()
-                .map(|(name, ty)| ParameterInfo { name, ty })
+                .map(|(name, r#type)| ParameterInfo { name, r#type })
                 .collect(),
             chains: self.chains(&function.chains),
             name: function.name,
@@ -144,7 +144,7 @@ impl<'a> Places<'a> {
     fn chains(&self, chains: &[strand_session::ChainInfo]) -> Vec<ChainInfo> {
         let stage = |stage: &strand_session::StageInfo| StageInfo {
             name: stage.name.clone(),
-            ty: stage.ty.clone(),
+            r#type: stage.ty.clone(),
         };
         let chain = |chain: &strand_session::ChainInfo| ChainInfo {
             range: self.range(chain.span),

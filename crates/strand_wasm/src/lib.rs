@@ -3,18 +3,20 @@
 
 mod complete;
 mod edge;
+mod options;
+mod plain;
 mod types;
 mod values;
 
 use js_sys::Function;
-use strand_session::{Document, Event, Fill, Map};
-use tsify::{Ts, Tsify};
+use strand_session::{Document, Event};
+use tsify::Ts;
 use wasm_bindgen::prelude::*;
 
 use edge::Places;
-use types::{
-    Call, CheckResult, Cost, Hover, RunEvent, RunOptions, RunResult, Sizes, Slice, TorchText,
-};
+use options::{Fill, RunOptions, Sizes};
+use plain::{Plain, typed};
+use types::{Call, CheckResult, Cost, Hover, RunEvent, RunResult, Slice, TorchText};
 use values::Values;
 
 /// The seed of `fill: "normal"`.
@@ -52,11 +54,9 @@ impl Strand {
     }
 
     /// Checks a text.
-    pub fn check(&mut self, text: &str) -> Result<Ts<CheckResult>, JsError> {
-        let document = Document::new(text);
-        let result = edge::check_result(&document);
-        self.last = Some(document);
-        Ok(result.into_ts()?)
+    pub fn check(&mut self, text: &str) -> Ts<CheckResult> {
+        let document = self.last.insert(Document::new(text));
+        typed(&edge::check_result(document))
     }
 
     /// A finding of the text as Markdown, by its place in the list that checking gives.
@@ -66,33 +66,30 @@ impl Strand {
     }
 
     /// What is known of the piece of the text at a place.
-    pub fn hover(&mut self, text: &str, offset: u32) -> Result<Option<Ts<Hover>>, JsError> {
+    pub fn hover(&mut self, text: &str, offset: u32) -> Option<Ts<Hover>> {
         let document = self.document(text);
         let places = Places::new(text);
-        let Some(hover) = document.hover(places.byte(offset)) else {
-            return Ok(None);
-        };
-        let hover = Hover {
+        let hover = document.hover(places.byte(offset))?;
+        Some(typed(&Hover {
             range: places.range(hover.span),
-            ty: hover.ty,
+            r#type: hover.ty,
             detail: hover.detail,
-        };
-        Ok(Some(hover.into_ts()?))
+        }))
     }
 
     /// What may stand at a place.
-    pub fn complete(&self, text: &str, offset: u32) -> Result<Ts<complete::Completions>, JsError> {
-        Ok(complete::complete(text, offset).into_ts()?)
+    pub fn complete(&self, text: &str, offset: u32) -> Ts<complete::Completions> {
+        typed(&complete::complete(text, offset))
     }
 
     /// The PyTorch text; empty while the text has errors.
-    pub fn torch(&mut self, text: &str) -> Result<Ts<TorchText>, JsError> {
-        Ok(edge::torch_text(self.document(text)).into_ts()?)
+    pub fn torch(&mut self, text: &str) -> Ts<TorchText> {
+        typed(&edge::torch_text(self.document(text)))
     }
 
     /// What running the text with other sizes costs; `undefined` with errors, or where there is no bound.
     pub fn cost(&mut self, text: &str, sizes: Ts<Sizes>) -> Result<Option<Ts<Cost>>, JsError> {
-        let sizes = whole_sizes(&sizes.to_rust()?.0);
+        let sizes = Sizes::read(&sizes.js_value())?.0;
         let resized = self.document(text).sizes().iter().any(|size| {
             size.is_dim
                 && sizes
@@ -110,7 +107,7 @@ impl Strand {
             _ => self.document(text),
         };
         let cost = priced.cost(&options);
-        Ok(cost.map(|cost| edge::cost(cost).into_ts()).transpose()?)
+        Ok(cost.map(|cost| typed(&edge::cost(cost))))
     }
 
     /// The text in the one style; unchanged where it has errors of syntax.
@@ -128,8 +125,8 @@ impl Strand {
         options: Ts<RunOptions>,
         #[wasm_bindgen(unchecked_param_type = "(event: RunEvent) => void")] on_event: &Function,
     ) -> Result<Ts<RunResult>, JsValue> {
-        let options = options.to_rust().map_err(JsError::from)?;
-        let sizes = whole_sizes(&options.sizes.0);
+        let options = RunOptions::read(&options.js_value())?;
+        let sizes = options.sizes.0;
         let document = Document::with_dims(text, &sizes);
         let places = Places::new(text);
         self.values = Values::default();
@@ -137,8 +134,8 @@ impl Strand {
             sizes,
             ..Default::default()
         };
-        if let types::Fill::Normal = options.fill {
-            session.fill = Fill::Normal(SAMPLE_SEED);
+        if let Fill::Normal = options.fill {
+            session.fill = strand_session::Fill::Normal(SAMPLE_SEED);
         }
         if options.memory_limit >= 1.0 {
             session.memory_limit = options.memory_limit.min(f64::from(u32::MAX)) as usize;
@@ -146,13 +143,8 @@ impl Strand {
         let mut thrown = None;
         let outcome = document.run(&session, &mut |event| {
             if thrown.is_none() {
-                let sent = self
-                    .event(event, &places, &document)
-                    .and_then(|event| match event {
-                        Some(event) => on_event.call1(&JsValue::NULL, &event).map(|_| ()),
-                        None => Ok(()),
-                    });
-                thrown = sent.err();
+                let event = self.event(event, &places, &document);
+                thrown = event.and_then(|event| on_event.call1(&JsValue::NULL, &event).err());
             }
         });
         if let Some(error) = thrown {
@@ -172,7 +164,7 @@ impl Strand {
             left_out: self.values.left_out() as f64,
             peak_bytes: outcome.peak_bytes as f64,
         };
-        Ok(result.into_ts().map_err(JsError::from)?)
+        Ok(typed(&result))
     }
 
     /// A window of a value of the last run: the last two axes are rows and columns, `outer` picks
@@ -192,7 +184,7 @@ impl Strand {
         let slice = self
             .values
             .view(id, outer, [row, rows], [column, columns])?;
-        Ok(slice.into_ts()?)
+        Ok(typed(&slice))
     }
 
     /// A value of the last run as a `.npy` file.
@@ -212,17 +204,11 @@ impl Strand {
     }
 
     /// An event as the page gets it; `None` for a value of the script beyond those that are kept.
-    fn event(
-        &mut self,
-        event: Event,
-        places: &Places<'_>,
-        document: &Document,
-    ) -> Result<Option<JsValue>, JsValue> {
+    fn event(&mut self, event: Event, places: &Places<'_>, document: &Document) -> Option<JsValue> {
         use strand_session::CallOutcome;
         let event = match event {
-            Event::Value(shown) => match self.values.add_shown(shown) {
-                Some(value) => RunEvent::Value { value },
-                None => return Ok(None),
+            Event::Value(shown) => RunEvent::Value {
+                value: self.values.add_shown(shown)?,
             },
             Event::Print(text) => RunEvent::Print { text },
             Event::Call(call) => {
@@ -248,15 +234,6 @@ impl Strand {
                 RunEvent::Call { call: plain }
             }
         };
-        Ok(Some(event.into_ts().map_err(JsError::from)?.into()))
+        Some(event.plain())
     }
-}
-
-/// Sizes as whole numbers; what isn't one is left out, so that its default stands.
-fn whole_sizes(sizes: &[(String, f64)]) -> Map<String, i64> {
-    let whole = |value: f64| (value.fract() == 0.0 && value.abs() < 1e15).then_some(value as i64);
-    sizes
-        .iter()
-        .filter_map(|(name, value)| Some((name.clone(), whole(*value)?)))
-        .collect()
 }

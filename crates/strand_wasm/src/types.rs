@@ -1,59 +1,327 @@
 //! The plain data that crosses to JavaScript. Places are UTF-16 offsets into the text.
 
-use std::fmt;
-
-use serde::de::{Deserializer, MapAccess, Visitor};
-use serde::{Deserialize, Serialize};
 use tsify::Tsify;
+use wasm_bindgen::JsValue;
 
-/// A piece of the text; `to` is one past its last unit.
-#[derive(Clone, Copy, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct Range {
-    /// The first unit.
-    pub from: u32,
-    /// One past the last unit.
-    pub to: u32,
-}
+use crate::plain::{Plain, object, plain};
 
-/// A piece of the text with words about it.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct Label {
-    /// The piece.
-    pub range: Range,
-    /// The words.
-    pub text: String,
-}
+plain! {
+    /// A piece of the text; `to` is one past its last unit.
+    pub struct Range {
+        /// The first unit.
+        pub from: u32,
+        /// One past the last unit.
+        pub to: u32,
+    }
 
-/// A replacement of a piece of the text.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct Edit {
-    /// What is replaced.
-    pub range: Range,
-    /// What stands there afterwards.
-    pub text: String,
-}
+    /// A piece of the text with words about it.
+    pub struct Label {
+        /// The piece.
+        pub range: Range,
+        /// The words.
+        pub text: String,
+    }
 
-/// An edit that mends a finding.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct Fix {
-    /// What it writes, or does.
-    pub title: String,
-    /// What it means, in a few words.
-    pub meaning: Option<String>,
-    /// The type that the mended expression has.
-    #[serde(rename = "type")]
-    pub gives: Option<String>,
-    /// The replacements.
-    pub edits: Vec<Edit>,
+    /// A replacement of a piece of the text.
+    pub struct Edit {
+        /// What is replaced.
+        pub range: Range,
+        /// What stands there afterwards.
+        pub text: String,
+    }
+
+    /// An edit that mends a finding.
+    pub struct Fix {
+        /// What it writes, or does.
+        pub title: String,
+        /// What it means, in a few words.
+        pub meaning: Option<String>,
+        /// The type that the mended expression has.
+        pub r#type: Option<String>,
+        /// The replacements.
+        pub edits: Vec<Edit>,
+    }
+
+    /// A shape of a [`ShapeDiff`].
+    pub struct DiffRow {
+        /// What has the shape.
+        pub name: String,
+        /// Its axis in each column.
+        pub axes: Vec<Option<String>>,
+    }
+
+    /// Two shapes lined up.
+    pub struct ShapeDiff {
+        /// How the columns pair up, as a sentence before the table.
+        pub title: String,
+        /// The shapes.
+        pub rows: Vec<DiffRow>,
+        /// What each column says.
+        #[tsify(type = "(\"same\" | \"differs\" | \"missing\" | \"stretches\")[]")]
+        pub marks: Vec<String>,
+        /// What the first clash is; may be empty.
+        pub note: String,
+    }
+
+    /// A finding about the text.
+    pub struct Diagnostic {
+        /// `E0503`
+        pub code: String,
+        /// How grave it is.
+        pub severity: Severity,
+        /// One sentence.
+        pub message: String,
+        /// The wrong piece.
+        pub range: Range,
+        /// The 1-based line of the piece's start.
+        pub line: u32,
+        /// Its 1-based column in code points.
+        pub column: u32,
+        /// What it clashes with.
+        pub labels: Vec<Label>,
+        /// The shapes that clash, lined up.
+        pub diff: Option<ShapeDiff>,
+        /// Further sentences.
+        pub notes: Vec<String>,
+        /// Edits that mend it.
+        pub fixes: Vec<Fix>,
+        /// What was proven of the fixes.
+        pub checked: Option<String>,
+        /// The drawing as plain text.
+        pub rendered: String,
+        /// The drawing's first part: the message, and the source lines with their marks.
+        pub source: String,
+        /// The finding as it is read aloud.
+        pub speech: String,
+    }
+
+    /// A stage of a chain.
+    pub struct StageInfo {
+        /// `map`
+        pub name: String,
+        /// What it gives.
+        pub r#type: String,
+    }
+
+    /// A chain.
+    pub struct ChainInfo {
+        /// The whole pipe.
+        pub range: Range,
+        /// The stages after the head.
+        pub stages: Vec<StageInfo>,
+        /// How it is written and run.
+        #[tsify(type = "\"plain\" | \"vmap\" | \"masked\"")]
+        pub lowering: String,
+        /// Why.
+        pub reason: String,
+    }
+
+    /// A parameter.
+    pub struct ParameterInfo {
+        /// Its name.
+        pub name: String,
+        /// Its type.
+        pub r#type: String,
+    }
+
+    /// What a function costs at most, as polynomials of its axis names and dims.
+    pub struct CostFormula {
+        /// `n * D * C`
+        pub multiply_adds: String,
+        /// The most bytes that the values it makes take at once.
+        pub peak_bytes: String,
+    }
+
+    /// A function.
+    pub struct FunctionInfo {
+        /// Its name.
+        pub name: String,
+        /// Its signature.
+        pub signature: String,
+        /// The whole declaration.
+        pub range: Range,
+        /// The 1-based line it starts on.
+        pub line: u32,
+        /// Its parameters.
+        pub parameters: Vec<ParameterInfo>,
+        /// What it gives.
+        pub result: String,
+        /// What it costs; `null` with errors, or where there is no bound.
+        pub cost: Option<CostFormula>,
+        /// Its chains, outermost first, in source order.
+        pub chains: Vec<ChainInfo>,
+        /// Whether it can't be run.
+        pub has_error: bool,
+    }
+
+    /// A type after a place.
+    pub struct Inlay {
+        /// The place.
+        pub position: u32,
+        /// The type.
+        pub text: String,
+    }
+
+    /// A size that may be looked at and changed.
+    pub struct SizeInfo {
+        /// Its name.
+        pub name: String,
+        /// What sort it is.
+        pub kind: SizeKind,
+        /// Its value; of an axis name the one that sample arguments have.
+        pub value: f64,
+        /// Whether it can be changed.
+        pub changeable: bool,
+    }
+
+    /// A bound of what a run costs.
+    pub struct Cost {
+        /// Multiply-adds, or what takes as long.
+        pub multiply_adds: f64,
+        /// Bytes of all values that may live at once.
+        pub bytes: f64,
+    }
+
+    /// What checking gives.
+    pub struct CheckResult {
+        /// The findings in the text's order.
+        pub diagnostics: Vec<Diagnostic>,
+        /// The functions in source order.
+        pub functions: Vec<FunctionInfo>,
+        /// The script's chains, outermost first, in source order.
+        pub chains: Vec<ChainInfo>,
+        /// The types at pipe lines.
+        pub inlays: Vec<Inlay>,
+        /// The dims and axis names.
+        pub sizes: Vec<SizeInfo>,
+        /// What Run would cost; `null` with errors, or where there is no bound.
+        pub cost: Option<Cost>,
+    }
+
+    /// What is known of a piece of the text.
+    pub struct Hover {
+        /// The piece.
+        pub range: Range,
+        /// Its type.
+        pub r#type: String,
+        /// Further lines.
+        pub detail: Vec<String>,
+    }
+
+    /// A piece of the text and the piece of the PyTorch text that says it.
+    pub struct SpanPair {
+        /// In the program.
+        pub source: Range,
+        /// In the PyTorch text.
+        pub target: Range,
+    }
+
+    /// The PyTorch text.
+    pub struct TorchText {
+        /// The text; empty while the program has errors.
+        pub text: String,
+        /// Partners.
+        pub spans: Vec<SpanPair>,
+    }
+
+    /// A tensor's values in short. Numbers that a tensor lacks are `null`.
+    pub struct Summary {
+        /// The least finite value.
+        pub min: Option<f64>,
+        /// The greatest finite value.
+        pub max: Option<f64>,
+        /// The mean of the finite values.
+        pub mean: Option<f64>,
+        /// How many NaNs.
+        pub nan: f64,
+        /// How many infinities.
+        pub infinite: f64,
+        /// How many elements.
+        pub count: f64,
+    }
+
+    /// A value of a run.
+    pub struct ValueInfo {
+        /// What `view` and `npy` call it.
+        pub id: u32,
+        /// The 1-based line.
+        pub line: u32,
+        /// The expression's text, or the parameter's name.
+        pub name: String,
+        /// Its type.
+        pub r#type: String,
+        /// The axes' names.
+        pub axes: Vec<Option<String>>,
+        /// The sizes.
+        pub shape: Vec<f64>,
+        /// `f32`; of a host value its type.
+        pub dtype: String,
+        /// A host value as text.
+        pub host: Option<String>,
+        /// A tensor's values in short.
+        pub summary: Option<Summary>,
+    }
+
+    /// Why a run ended before its end.
+    pub struct RunError {
+        /// `R03`
+        pub code: String,
+        /// One sentence.
+        pub message: String,
+        /// What failed.
+        pub range: Range,
+        /// Its 1-based line.
+        pub line: u32,
+        /// The drawing as plain text.
+        pub rendered: String,
+    }
+
+    /// A function with sample arguments.
+    pub struct Call {
+        /// Its name.
+        pub function: String,
+        /// The 1-based line it starts on.
+        pub line: u32,
+        /// The arguments.
+        pub arguments: Vec<ValueInfo>,
+        /// What it gave.
+        pub result: Option<ValueInfo>,
+        /// Why it gave nothing.
+        pub error: Option<RunError>,
+        /// Why it wasn't called.
+        pub skipped: Option<String>,
+    }
+
+    /// How a run ended.
+    pub struct RunResult {
+        /// Why the script ended before its end.
+        pub error: Option<RunError>,
+        /// The dims and axis names with the values that were used.
+        pub sizes: Vec<SizeInfo>,
+        /// How many steps ran.
+        pub steps: f64,
+        /// How many values of the script were too many to keep.
+        pub left_out: f64,
+        /// The most bytes that the values took at once.
+        pub peak_bytes: f64,
+    }
+
+    /// A window of a value: the last two axes as rows and columns.
+    pub struct Slice {
+        /// The names of the window's axes.
+        pub axes: Vec<Option<String>>,
+        /// The window's sizes.
+        pub shape: Vec<f64>,
+        /// Integers as text, row by row, where one is too large for `data`.
+        pub exact: Option<Vec<String>>,
+        /// Row by row; bools as 0 and 1.
+        #[tsify(type = "Float64Array")]
+        pub data: js_sys::Float64Array,
+    }
 }
 
 /// How grave a finding is.
-#[derive(Clone, Copy, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
+#[derive(Clone, Copy, Debug, Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The program can't run.
@@ -64,151 +332,8 @@ pub enum Severity {
     Hint,
 }
 
-/// A shape of a [`ShapeDiff`].
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct DiffRow {
-    /// What has the shape.
-    pub name: String,
-    /// Its axis in each column.
-    pub axes: Vec<Option<String>>,
-}
-
-/// Two shapes lined up.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct ShapeDiff {
-    /// How the columns pair up, as a sentence before the table.
-    pub title: String,
-    /// The shapes.
-    pub rows: Vec<DiffRow>,
-    /// What each column says.
-    #[tsify(type = "(\"same\" | \"differs\" | \"missing\" | \"stretches\")[]")]
-    pub marks: Vec<String>,
-    /// What the first clash is; may be empty.
-    pub note: String,
-}
-
-/// A finding about the text.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct Diagnostic {
-    /// `E0503`
-    pub code: String,
-    /// How grave it is.
-    pub severity: Severity,
-    /// One sentence.
-    pub message: String,
-    /// The wrong piece.
-    pub range: Range,
-    /// The 1-based line of the piece's start.
-    pub line: u32,
-    /// Its 1-based column in code points.
-    pub column: u32,
-    /// What it clashes with.
-    pub labels: Vec<Label>,
-    /// The shapes that clash, lined up.
-    pub diff: Option<ShapeDiff>,
-    /// Further sentences.
-    pub notes: Vec<String>,
-    /// Edits that mend it.
-    pub fixes: Vec<Fix>,
-    /// What was proven of the fixes.
-    pub checked: Option<String>,
-    /// The drawing as plain text.
-    pub rendered: String,
-    /// The drawing's first part: the message, and the source lines with their marks.
-    pub source: String,
-    /// The finding as it is read aloud.
-    pub speech: String,
-}
-
-/// A stage of a chain.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct StageInfo {
-    /// `map`
-    pub name: String,
-    /// What it gives.
-    #[serde(rename = "type")]
-    pub ty: String,
-}
-
-/// A chain.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct ChainInfo {
-    /// The whole pipe.
-    pub range: Range,
-    /// The stages after the head.
-    pub stages: Vec<StageInfo>,
-    /// How it is written and run.
-    #[tsify(type = "\"plain\" | \"vmap\" | \"masked\"")]
-    pub lowering: String,
-    /// Why.
-    pub reason: String,
-}
-
-/// A parameter.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct ParameterInfo {
-    /// Its name.
-    pub name: String,
-    /// Its type.
-    #[serde(rename = "type")]
-    pub ty: String,
-}
-
-/// What a function costs at most, as polynomials of its axis names and dims.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-#[serde(rename_all = "camelCase")]
-pub struct CostFormula {
-    /// `n * D * C`
-    pub multiply_adds: String,
-    /// The most bytes that the values it makes take at once.
-    pub peak_bytes: String,
-}
-
-/// A function.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-#[serde(rename_all = "camelCase")]
-pub struct FunctionInfo {
-    /// Its name.
-    pub name: String,
-    /// Its signature.
-    pub signature: String,
-    /// The whole declaration.
-    pub range: Range,
-    /// The 1-based line it starts on.
-    pub line: u32,
-    /// Its parameters.
-    pub parameters: Vec<ParameterInfo>,
-    /// What it gives.
-    pub result: String,
-    /// What it costs; `null` with errors, or where there is no bound.
-    pub cost: Option<CostFormula>,
-    /// Its chains, outermost first, in source order.
-    pub chains: Vec<ChainInfo>,
-    /// Whether it can't be run.
-    pub has_error: bool,
-}
-
-/// A type after a place.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct Inlay {
-    /// The place.
-    pub position: u32,
-    /// The type.
-    pub text: String,
-}
-
 /// What sort of size it is.
-#[derive(Clone, Copy, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
+#[derive(Clone, Copy, Debug, Tsify)]
 #[serde(rename_all = "lowercase")]
 pub enum SizeKind {
     /// `dim D = 8`
@@ -217,213 +342,8 @@ pub enum SizeKind {
     Axis,
 }
 
-/// A size that may be looked at and changed.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct SizeInfo {
-    /// Its name.
-    pub name: String,
-    /// What sort it is.
-    pub kind: SizeKind,
-    /// Its value; of an axis name the one that sample arguments have.
-    pub value: f64,
-    /// Whether it can be changed.
-    pub changeable: bool,
-}
-
-/// A bound of what a run costs.
-#[derive(Clone, Copy, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-#[serde(rename_all = "camelCase")]
-pub struct Cost {
-    /// Multiply-adds, or what takes as long.
-    pub multiply_adds: f64,
-    /// Bytes of all values that may live at once.
-    pub bytes: f64,
-}
-
-/// What checking gives.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct CheckResult {
-    /// The findings in the text's order.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The functions in source order.
-    pub functions: Vec<FunctionInfo>,
-    /// The script's chains, outermost first, in source order.
-    pub chains: Vec<ChainInfo>,
-    /// The types at pipe lines.
-    pub inlays: Vec<Inlay>,
-    /// The dims and axis names.
-    pub sizes: Vec<SizeInfo>,
-    /// What Run would cost; `null` with errors, or where there is no bound.
-    pub cost: Option<Cost>,
-}
-
-/// What is known of a piece of the text.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct Hover {
-    /// The piece.
-    pub range: Range,
-    /// Its type.
-    #[serde(rename = "type")]
-    pub ty: String,
-    /// Further lines.
-    pub detail: Vec<String>,
-}
-
-/// A piece of the text and the piece of the PyTorch text that says it.
-#[derive(Clone, Copy, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct SpanPair {
-    /// In the program.
-    pub source: Range,
-    /// In the PyTorch text.
-    pub target: Range,
-}
-
-/// The PyTorch text.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct TorchText {
-    /// The text; empty while the program has errors.
-    pub text: String,
-    /// Partners.
-    pub spans: Vec<SpanPair>,
-}
-
-/// What sample arguments are filled with.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Tsify)]
-#[serde(rename_all = "lowercase")]
-pub enum Fill {
-    /// Every value is its own index.
-    #[default]
-    Index,
-    /// Draws of the normal distribution from a fixed seed.
-    Normal,
-}
-
-/// Values of axis names and of dims that are written as numbers.
-#[derive(Clone, Debug, Default, Deserialize, Tsify)]
-#[tsify(type = "Record<string, number>")]
-#[serde(transparent)]
-pub struct Sizes(#[serde(deserialize_with = "pairs")] pub Vec<(String, f64)>);
-
-/// How to run.
-#[derive(Clone, Debug, Default, Deserialize, Tsify)]
-#[serde(rename_all = "camelCase", default)]
-pub struct RunOptions {
-    /// Sizes that aren't the default ones.
-    pub sizes: Sizes,
-    /// What sample arguments are filled with.
-    pub fill: Fill,
-    /// The most bytes that the values may take; 0 for 1 GiB.
-    pub memory_limit: f64,
-}
-
-/// The properties of an object.
-fn pairs<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(String, f64)>, D::Error> {
-    struct Properties;
-
-    impl<'de> Visitor<'de> for Properties {
-        type Value = Vec<(String, f64)>;
-
-        fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-            to.write_str("an object")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut pairs = Vec::new();
-            while let Some(pair) = map.next_entry()? {
-                pairs.push(pair);
-            }
-            Ok(pairs)
-        }
-    }
-
-    from.deserialize_map(Properties)
-}
-
-/// A tensor's values in short. Numbers that a tensor lacks are `null`.
-#[derive(Clone, Copy, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct Summary {
-    /// The least finite value.
-    pub min: Option<f64>,
-    /// The greatest finite value.
-    pub max: Option<f64>,
-    /// The mean of the finite values.
-    pub mean: Option<f64>,
-    /// How many NaNs.
-    pub nan: f64,
-    /// How many infinities.
-    pub infinite: f64,
-    /// How many elements.
-    pub count: f64,
-}
-
-/// A value of a run.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct ValueInfo {
-    /// What `view` and `npy` call it.
-    pub id: u32,
-    /// The 1-based line.
-    pub line: u32,
-    /// The expression's text, or the parameter's name.
-    pub name: String,
-    /// Its type.
-    #[serde(rename = "type")]
-    pub ty: String,
-    /// The axes' names.
-    pub axes: Vec<Option<String>>,
-    /// The sizes.
-    pub shape: Vec<f64>,
-    /// `f32`; of a host value its type.
-    pub dtype: String,
-    /// A host value as text.
-    pub host: Option<String>,
-    /// A tensor's values in short.
-    pub summary: Option<Summary>,
-}
-
-/// Why a run ended before its end.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct RunError {
-    /// `R03`
-    pub code: String,
-    /// One sentence.
-    pub message: String,
-    /// What failed.
-    pub range: Range,
-    /// Its 1-based line.
-    pub line: u32,
-    /// The drawing as plain text.
-    pub rendered: String,
-}
-
-/// A function with sample arguments.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct Call {
-    /// Its name.
-    pub function: String,
-    /// The 1-based line it starts on.
-    pub line: u32,
-    /// The arguments.
-    pub arguments: Vec<ValueInfo>,
-    /// What it gave.
-    pub result: Option<ValueInfo>,
-    /// Why it gave nothing.
-    pub error: Option<RunError>,
-    /// Why it wasn't called.
-    pub skipped: Option<String>,
-}
-
 /// What a run gives as it comes.
-#[derive(Clone, Debug, Serialize, Tsify)]
+#[derive(Clone, Debug, Tsify)]
 #[tsify(missing_as_null)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum RunEvent {
@@ -444,35 +364,31 @@ pub enum RunEvent {
     },
 }
 
-/// How a run ended.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-#[serde(rename_all = "camelCase")]
-pub struct RunResult {
-    /// Why the script ended before its end.
-    pub error: Option<RunError>,
-    /// The dims and axis names with the values that were used.
-    pub sizes: Vec<SizeInfo>,
-    /// How many steps ran.
-    pub steps: f64,
-    /// How many values of the script were too many to keep.
-    pub left_out: f64,
-    /// The most bytes that the values took at once.
-    pub peak_bytes: f64,
+impl Plain for Severity {
+    fn plain(&self) -> JsValue {
+        JsValue::from_str(match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Hint => "hint",
+        })
+    }
 }
 
-/// A window of a value: the last two axes as rows and columns.
-#[derive(Clone, Debug, Serialize, Tsify)]
-#[tsify(missing_as_null)]
-pub struct Slice {
-    /// The names of the window's axes.
-    pub axes: Vec<Option<String>>,
-    /// The window's sizes.
-    pub shape: Vec<f64>,
-    /// Integers as text, row by row, where one is too large for `data`.
-    pub exact: Option<Vec<String>>,
-    /// Row by row; bools as 0 and 1.
-    #[serde(with = "serde_wasm_bindgen::preserve")]
-    #[tsify(type = "Float64Array")]
-    pub data: js_sys::Float64Array,
+impl Plain for SizeKind {
+    fn plain(&self) -> JsValue {
+        JsValue::from_str(match self {
+            Self::Dim => "dim",
+            Self::Axis => "axis",
+        })
+    }
+}
+
+impl Plain for RunEvent {
+    fn plain(&self) -> JsValue {
+        match self {
+            Self::Value { value } => object(&["kind", "value"], &[&"value", value]),
+            Self::Call { call } => object(&["kind", "call"], &[&"call", call]),
+            Self::Print { text } => object(&["kind", "text"], &[&"print", text]),
+        }
+    }
 }

@@ -48,7 +48,7 @@ impl Values {
             id: self.shown.len() as u32,
             line: shown.line,
             name: shown.name.clone(),
-            ty: shown.ty.clone(),
+            r#type: shown.ty.clone(),
             axes: shown.axes.clone(),
             shape,
             dtype: value_dtype(&shown.value).to_owned(),
