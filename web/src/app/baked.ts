@@ -51,7 +51,7 @@ const nothingMore: ValueSource = {
 
 export function bakedOutcome({ checked, events, windows }: Baked): Outcome {
   return outcomeOf(
-    { text: checked.text, values: nothingMore, events, windows, unsent: 0, scriptRan: true },
+    { text: checked.text, values: nothingMore, events, windows, unsent: 0, scriptRan: true, sizes: {} },
     null,
   );
 }

@@ -37,6 +37,8 @@ export interface Outcome {
   items: ShownItem[];
   /** Lines of `print`. */
   printed: string[];
+  /** The sizes that the reader had chosen. */
+  sizes: Record<string, number>;
   /** Printed lines and values beyond those that a page shows. */
   unsent: number;
 }
@@ -49,6 +51,7 @@ export interface RunRecord {
   unsent: number;
   /** Whether the script ran: with errors in the text only functions do. */
   scriptRan: boolean;
+  sizes: Record<string, number>;
 }
 
 function shownValue(info: ValueInfo, record: RunRecord): ShownValue {
@@ -91,7 +94,7 @@ export function outcomeOf(record: RunRecord, before: Outcome | null): Outcome {
       items.push(last?.kind === "call" ? { ...last, line: call.line, skipped: call.skipped } : call);
     }
   }
-  return { text: record.text, items, printed, unsent: record.unsent };
+  return { text: record.text, items, printed, sizes: record.sizes, unsent: record.unsent };
 }
 
 /** The 1-based line where two texts first differ. */

@@ -89,6 +89,13 @@ export class Playground {
     return firstChangedLine(outcome.text, checked.text);
   });
 
+  /** Whether the shown values are those of other sizes than the strip says. */
+  readonly hasStaleSizes = computed(() => {
+    const outcome = this.running.outcome.value;
+    if (outcome === null || this.running.isRunning.value) return false;
+    return JSON.stringify(outcome.sizes) !== JSON.stringify(this.running.chosen.value);
+  });
+
   /** What Run would cost, with the sizes chosen. While the text has errors: what it cost when it last had none. */
   readonly cost = computed(() => {
     const checked = this.checking.latest.value;

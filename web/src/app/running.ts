@@ -131,6 +131,7 @@ export class Running {
       windows: null,
       unsent: 0,
       scriptRan: job.scriptRuns,
+      sizes: options.sizes,
     };
     this.current = record;
     const timer = setTimeout(() => {

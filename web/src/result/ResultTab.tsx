@@ -56,7 +56,8 @@ export function ResultTab({ playground }: { playground: Playground }) {
   const { running, staleLine } = playground;
   const outcome = running.outcome.value;
   const stopped = running.state.value.status === "stopped";
-  const stale = staleLine.value !== null;
+  const staleSizes = playground.hasStaleSizes.value && staleLine.value === null;
+  const stale = staleLine.value !== null || staleSizes;
   return (
     <>
       <SizesStrip playground={playground} />
@@ -66,6 +67,7 @@ export function ResultTab({ playground }: { playground: Playground }) {
         {staleLine.value !== null && outcome !== null && outcome.items.length > 0 && (
           <p class="stale-note">{messages.staleSince(staleLine.value)}</p>
         )}
+        {staleSizes && <p class="stale-note">{messages.staleSizes}</p>}
         {outcome === null || outcome.items.length === 0 ? <Empty playground={playground} /> : null}
         <div class={`items ${stale ? "is-stale" : ""}`}>
           {outcome?.items.map((item) => (

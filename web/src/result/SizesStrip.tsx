@@ -1,9 +1,14 @@
+import { useState } from "preact/hooks";
 import type { Playground } from "../app/playground";
 import type { SizeInfo } from "../engine/contract";
 import { messages } from "../messages";
 
 const SLIDER_LIMIT = 32;
 const FIELD_LIMIT = 1_000_000;
+
+function isSize(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= FIELD_LIMIT;
+}
 
 function SizeField({ playground, size }: { playground: Playground; size: SizeInfo }) {
   const { name } = size;
@@ -15,8 +20,11 @@ function SizeField({ playground, size }: { playground: Playground; size: SizeInf
       </span>
     );
   }
+  // What is typed stands until the field is left, also while it isn't a size.
+  const [typed, setTyped] = useState<string | null>(null);
+  const isWrong = typed !== null && !isSize(Number(typed));
   const set = (next: number) => {
-    if (Number.isInteger(next) && next >= 1 && next <= FIELD_LIMIT) playground.setSize(name, next);
+    if (isSize(next)) playground.setSize(name, next);
   };
   return (
     <span class="size">
@@ -24,15 +32,21 @@ function SizeField({ playground, size }: { playground: Playground; size: SizeInf
         {name}
       </span>
       <input
-        class="size-field"
+        class={`size-field ${value >= 10_000 ? "is-wide" : ""}`}
         type="number"
         inputMode="numeric"
         min={1}
         max={FIELD_LIMIT}
-        value={value}
+        value={typed ?? value}
         aria-label={messages.sizeOf(name)}
+        aria-invalid={isWrong}
+        title={isWrong ? messages.wrongSize(FIELD_LIMIT) : ""}
         onInput={(event) => {
+          setTyped(event.currentTarget.value);
           set(event.currentTarget.valueAsNumber);
+        }}
+        onBlur={() => {
+          setTyped(null);
         }}
       />
       <input
@@ -46,6 +60,7 @@ function SizeField({ playground, size }: { playground: Playground; size: SizeInf
           set(event.currentTarget.valueAsNumber);
         }}
       />
+      {isWrong && <span class="size-wrong">{messages.wrongSize(FIELD_LIMIT)}</span>}
     </span>
   );
 }

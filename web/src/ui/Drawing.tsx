@@ -8,11 +8,25 @@ import { ShapeTable } from "./ShapeTable";
 
 /** A diagnostic drawn under the lines it speaks of, with the fixes that can be applied. */
 export function Drawing({ playground, diagnostic }: { playground: Playground; diagnostic: Diagnostic }) {
-  const { diff, notes } = diagnostic;
+  const { code, diff, notes } = diagnostic;
+  // Its first line says what stands above it here, where it can wrap.
+  const lines = diagnostic.source.split("\n").slice(1).join("\n");
   return (
     <div class={`drawing is-${diagnostic.severity}`}>
-      <ScrollBox label={`${diagnostic.code}. ${diagnostic.message}`}>
-        <pre>{diagnostic.source}</pre>
+      <p class="drawing-title">
+        <a
+          class="drawing-code"
+          href={`codes/${code}.html`}
+          target="_blank"
+          rel="noopener"
+          title={messages.aboutCode(code)}
+        >
+          {code}
+        </a>
+        {diagnostic.message}
+      </p>
+      <ScrollBox label={`${code}. ${diagnostic.message}`}>
+        <pre>{lines}</pre>
       </ScrollBox>
       {diff !== null && <ShapeTable diff={diff} speech={diagnostic.speech} />}
       {notes.length > 0 && (
