@@ -100,7 +100,7 @@ test("an error is marked, drawn and listed; its fix is applied and undone", asyn
   assert.match(await verdictOf(page), /1 error/);
   const line = page.locator(".problem-line");
   assert.match(await line.innerText(), /4:\d+\s+E0503/);
-  assert.match(await page.locator(".first-error pre").innerText(), /x ends in D/);
+  assert.match(await page.locator(".first-error .drawing-title").innerText(), /x ends in D/);
   // The last good values stay, and say so.
   await page
     .getByText(/from before line 4 changed/)

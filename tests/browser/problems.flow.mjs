@@ -59,7 +59,7 @@ test("a click on a squiggle draws the error beneath its line, and a click on its
   const { visitor, page } = await broken();
   await page.locator(".editor .strand-error").first().click();
   await drawing(page).waitFor();
-  assert.match(await drawing(page).locator("pre").first().innerText(), /E0503[\s\S]*x ends in D/);
+  assert.match(await drawing(page).locator(".drawing-title").innerText(), /E0503[\s\S]*x ends in D/);
   const places = await eventually(
     () => order(page),
     ({ above, gutter }) => Math.abs(above) < 2 && gutter < 2,
