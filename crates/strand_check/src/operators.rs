@@ -2,7 +2,7 @@
 
 use strand_ir::{Axis, Expr, ExprKind, Host, Over, TensorType, Type};
 use strand_ops::{DType, DTypeRule, OpId};
-use strand_source::{Code, Diagnostic, Span};
+use strand_source::{Code, Diagnostic, Span, float_literal};
 use strand_syntax::ast::{self, BinaryOp, UnaryOp};
 
 use crate::context::{Checker, MESSAGE};
@@ -307,7 +307,8 @@ impl Checker<'_> {
                     Some(format!("{number} is too large for {dtype}"))
                 }
                 ExprKind::Float(number) if !finite(number, dtype) => {
-                    Some(format!("{number:e} is too large for {dtype}"))
+                    let number = float_literal(number);
+                    Some(format!("{number} is too large for {dtype}"))
                 }
                 _ => None,
             },

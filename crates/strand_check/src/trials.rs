@@ -541,9 +541,9 @@ fn reachable(
 
 /// The functions nearest to the marker that are like what is written.
 fn near(module: &ast::Module, marker: Span, prefix: &str) -> Set<Name> {
-    let prefix = prefix.to_lowercase();
+    let prefix = prefix.to_ascii_lowercase();
     let fns = module.items.iter().filter_map(|item| match item {
-        Item::Fn(decl) if decl.name.name.to_lowercase().contains(&prefix) => Some(decl),
+        Item::Fn(decl) if decl.name.name.to_ascii_lowercase().contains(&prefix) => Some(decl),
         _ => None,
     });
     let mut fns: Vec<&ast::FnDecl> = fns.collect();

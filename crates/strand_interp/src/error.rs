@@ -139,7 +139,7 @@ pub(crate) fn human_bytes(bytes: u64) -> String {
         amount /= 1024.0;
         unit = next;
     }
-    let text = format!("{amount:.1}");
+    let text = strand_source::float_fixed(amount, 1);
     format!("{} {unit}", text.strip_suffix(".0").unwrap_or(&text))
 }
 

@@ -1,6 +1,7 @@
 //! Values as text: PyTorch's `tolist()` form, and NumPy's abbreviated form.
 
 use strand_array::{Array, DType, Scalar};
+use strand_source::{float_fixed, float_scientific};
 
 use crate::python;
 use crate::value::Value;
@@ -172,14 +173,12 @@ impl Numbers {
         match (self, value) {
             (Self::Plain { point: false }, _) => python_element(value),
             _ if !v.is_finite() => python::float(v),
-            (Self::Plain { .. }, _) => format!("{v:.0}."),
-            (Self::Fixed, _) => format!("{v:.4}"),
+            (Self::Plain { .. }, _) => format!("{}.", float_fixed(v, 0)),
+            (Self::Fixed, _) => float_fixed(v, 4),
             (Self::Scientific, _) => {
-                let text = format!("{v:.4e}");
+                let text = float_scientific(v, 4);
                 let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-                let exponent: i32 = exponent.parse().unwrap_or(0);
-                let sign = if exponent < 0 { '-' } else { '+' };
-                format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
+                python::exponential(digits, exponent)
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Numbers as Python writes them.
 
+use strand_source::float_literal;
+
 /// `repr` of a float: the shortest text that reads back as the same number.
 pub fn float(value: f64) -> String {
     if value.is_nan() {
@@ -8,19 +10,19 @@ pub fn float(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
     }
-    let scientific = format!("{value:e}");
-    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..16).contains(&exponent) {
-        let plain = format!("{value}");
-        return if plain.contains('.') {
-            plain
-        } else {
-            format!("{plain}.0")
-        };
+    let text = float_literal(value);
+    let Some((digits, exponent)) = text.split_once('e') else {
+        return text;
+    };
+    exponential(digits, exponent)
+}
+
+/// `1e+16` and `1.5e-05`: a sign and at least two digits.
+pub(crate) fn exponential(digits: &str, exponent: &str) -> String {
+    match exponent.strip_prefix('-') {
+        Some(exponent) => format!("{digits}e-{exponent:0>2}"),
+        None => format!("{digits}e+{exponent:0>2}"),
     }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
 }
 
 /// `True` or `False`.

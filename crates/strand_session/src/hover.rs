@@ -3,7 +3,7 @@
 
 use strand_ir::{ChainInfo, FnId, Function, SymbolId, Type, axis_place};
 use strand_ops::{Class, Default as Given, Op, ParamKind};
-use strand_source::{LineIndex, Span};
+use strand_source::{LineIndex, Span, float_literal};
 
 use crate::cost::{CostFormula, Estimator};
 use crate::{Document, HoverInfo};
@@ -217,7 +217,7 @@ fn signature(op: &Op) -> String {
     for param in op.params {
         parts.push(match (param.kind, param.default) {
             (ParamKind::Over, _) => "over=axis".to_owned(),
-            (_, Given::Number(value)) => format!("{}={value:?}", param.name),
+            (_, Given::Number(value)) => format!("{}={}", param.name, float_literal(value)),
             (_, Given::Required) => format!("{}=", param.name),
             (_, Given::Absent) => format!("{}=…", param.name),
         });

@@ -5,6 +5,7 @@
 mod code;
 mod decimal;
 mod diagnostic;
+mod float_text;
 mod lines;
 mod map;
 mod order;
@@ -14,6 +15,7 @@ mod span;
 pub use code::{Code, Severity};
 pub use decimal::parse_float;
 pub use diagnostic::{Diagnostic, Edit, Fix, Label};
+pub use float_text::{float_fixed, float_literal, float_scientific};
 pub use lines::{LineColumn, LineIndex};
 pub use map::{Map, Set};
 pub use order::{sort, sort_by, sort_by_key};

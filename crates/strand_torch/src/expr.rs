@@ -449,7 +449,7 @@ pub(crate) fn float_literal(value: f64) -> Py {
         let sign = if value < 0.0 { "-inf" } else { "inf" };
         return Py::call_path("float", None, vec![Py::text(format!("\"{sign}\""))]);
     }
-    Py::number(&format!("{value:?}"))
+    Py::number(&strand_source::float_literal(value))
 }
 
 /// The dtype that PyTorch gives a host value.

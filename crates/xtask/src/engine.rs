@@ -25,8 +25,11 @@ const WASM_FEATURES: [&str; 8] = [
 
 /// Small as it is downloaded, that is gzipped: what inlining, shared subexpressions and fewer parameters save in the
 /// module itself costs more repetition than it is worth, and neighbours by name are instances of the same code.
-const OPTIMISE: [&str; 6] = [
+/// No address of the first kilobyte is read by way of an address past the last, so that sums of addresses may be
+/// offsets: a pointer and what it points to lie on one side.
+const OPTIMISE: [&str; 7] = [
     "-Oz",
+    "--low-memory-unused",
     "--skip-pass=inlining",
     "--skip-pass=inlining-optimizing",
     "--skip-pass=dae-optimizing",

@@ -156,7 +156,7 @@ fn likeness(label: &str, prefix: &str) -> Option<u8> {
     if label.starts_with(prefix) {
         return Some(0);
     }
-    let (label, prefix) = (label.to_lowercase(), prefix.to_lowercase());
+    let (label, prefix) = (label.to_ascii_lowercase(), prefix.to_ascii_lowercase());
     if label.starts_with(&prefix) {
         return Some(1);
     }

@@ -2,6 +2,7 @@
 
 use strand_ir::{ModelId, Parameter, TensorType, Type};
 use strand_ops::{Class as OpClass, Default as Given, OPS, Op, ParamKind};
+use strand_source::float_literal;
 use strand_syntax::ast::Name;
 
 use super::offers::{Class, Offer, Offers};
@@ -395,7 +396,7 @@ impl Ground<'_> {
             }
             let (value, detail) = match (param.kind, param.default) {
                 (ParamKind::Int, _) => ("0".to_owned(), "int"),
-                (_, Given::Number(value)) => (format!("{value:?}"), "float"),
+                (_, Given::Number(value)) => (float_literal(value), "float"),
                 _ => ("1.0".to_owned(), "float"),
             };
             push(format!("{}={{{value}}}", param.name), "", detail);
