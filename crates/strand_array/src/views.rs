@@ -57,6 +57,25 @@ impl Array {
         self.view(offset, &shape, &strides)
     }
 
+    /// Every `step`-th window of `size` elements along an axis, a new last axis in each;
+    /// `torch.Tensor.unfold`, `np.lib.stride_tricks.sliding_window_view`.
+    ///
+    /// # Errors
+    /// `BadArgument` if there is no window; `ZeroStep`, `NoSuchAxis`.
+    pub fn windows(&self, axis: usize, size: usize, step: usize) -> Result<Self> {
+        let Some(last) = self.size_at(axis)?.checked_sub(size) else {
+            return Err(ArrayError::BadArgument {
+                op: "windows",
+                why: format!("a window of {size} doesn't fit into the axis"),
+            });
+        };
+        let mut view = self.slice(axis, None, Some(last as i64 + 1), step as i64)?;
+        view.shape.push(size);
+        let stride = self.strides.get(axis).copied().unwrap_or(1);
+        view.strides.push(stride);
+        self.view(view.offset, &view.shape, &view.strides)
+    }
+
     /// `x[…, index, …]`: the axis goes away; `torch.select`.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use strand_syntax::ast;
 
 use crate::calls::CallArg;
 use crate::context::Checker;
-use crate::operators::{op_expr, result_dtype, takes};
+use crate::operators::{result_dtype, takes};
 use crate::rearrange::transposed;
 use crate::suggest::grouped;
 
@@ -56,6 +56,8 @@ impl Checker<'_> {
             Class::OneHot => self.one_hot(&call),
             Class::Square => self.identity(&call),
             Class::Length => self.length(&call),
+            Class::Special { .. } => self.special(&call),
+            Class::Method => self.method(&call),
             Class::Reduce { .. } | Class::ArgReduce | Class::Along | Class::Dropout => {
                 self.over_tensor(&call)
             }
@@ -178,8 +180,8 @@ impl Checker<'_> {
     }
 
     fn elementwise(&mut self, call: &OpCall<'_, '_>, arity: usize) -> Option<Expr> {
-        let (first, _) = self.split_args(call, arity)?;
-        let values: Vec<Expr> = first
+        let (first, params) = self.split_args(call, arity)?;
+        let mut values: Vec<Expr> = first
             .into_iter()
             .map(|arg| self.argument(arg, None, false))
             .collect();
@@ -189,6 +191,19 @@ impl Checker<'_> {
         for value in &values {
             if !self.is_operand(value, call.op.name) {
                 return None;
+            }
+        }
+        let params = self.param_values(call, &params)?;
+        if call.op.has_no_host_form() {
+            let first = values.iter().all(|value| value.ty.tensor().is_none());
+            let float = values.iter().any(|v| v.ty == Type::Host(Host::Float));
+            if first && let Some(value) = values.first_mut() {
+                let dtype = match value.ty {
+                    _ if float => DType::F32,
+                    Type::Host(Host::Bool) => DType::Bool,
+                    _ => DType::I64,
+                };
+                *value = self.lift(value.clone(), dtype);
             }
         }
         let hosts = values.iter().all(|value| value.ty.tensor().is_none());
@@ -201,7 +216,14 @@ impl Checker<'_> {
                 Type::Tensor(self.elementwise_type(call.op.name, &values, rule)?)
             }
         };
-        Some(op_expr(call.op.id, values, ty, call.span))
+        let kind = ExprKind::Op {
+            op: call.op.id,
+            args: values,
+            over: Over::None,
+            params,
+        };
+        let span = call.span;
+        Some(Expr { kind, ty, span })
     }
 
     /// The result of an elementwise operation of host values.
@@ -387,7 +409,7 @@ impl Checker<'_> {
     }
 
     /// Reductions, argmax and the like, operations along an axis, dropout.
-    fn over_tensor(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
+    pub(crate) fn over_tensor(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
         let (first, params) = self.split_args(call, 1)?;
         let value = self.argument(first.first()?, None, false);
         if value.ty.is_error() || !self.is_operand(&value, call.op.name) {
@@ -434,13 +456,17 @@ impl Checker<'_> {
     }
 
     /// What a missing `over=` means: every axis for a reduction, the only one along an axis.
-    fn without_over(
+    pub(crate) fn without_over(
         &mut self,
         call: &OpCall<'_, '_>,
         tensor: &TensorType,
         value: &Expr,
     ) -> Option<Over> {
-        if call.op.class != Class::Along || tensor.rank() == 1 {
+        let along = matches!(
+            call.op.class,
+            Class::Along | Class::Special { .. } | Class::Method
+        );
+        if !along || tensor.rank() == 1 {
             return Some(Over::All);
         }
         let name = call.op.name;

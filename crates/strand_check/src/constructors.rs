@@ -47,7 +47,9 @@ impl Checker<'_> {
         if !self.makes(call.op, &tensor, &params, place) {
             return None;
         }
-        if let Some(finding) = self.made_outside(call.op, &tensor, place) {
+        if call.op.id == OpId::RandInt && self.draws_indices(&tensor, &params) {
+            // Its bounds say it.
+        } else if let Some(finding) = self.made_outside(call.op, &tensor, place) {
             let domain = tensor.domain.display(&self.program.symbols);
             let note = format!("Convert the result: `{name}(...) to {domain}`.");
             self.report(finding.note(note));
@@ -80,15 +82,43 @@ impl Checker<'_> {
         params: &[(&'static str, Expr)],
         place: Span,
     ) -> bool {
-        if op.class == Class::Draw && !tensor.dtype.is_float() {
-            let message = format!("{} draws floats, not {}", op.name, tensor.dtype);
-            self.error(Code::E0603, place, message);
+        let whole = op.id == OpId::RandInt;
+        if op.class == Class::Draw && whole == tensor.dtype.is_float() {
+            let what = if whole { "whole numbers" } else { "floats" };
+            let message = format!("{} draws {what}, not {}", op.name, tensor.dtype);
+            let mut finding = Diagnostic::new(Code::E0603, place, message);
+            let text = place.text(self.text);
+            if whole && text.ends_with(']') {
+                finding = finding.write(place, format!("{text} i64"));
+            }
+            self.report(finding);
+            return false;
+        }
+        if whole && tensor.dtype == DType::Bool {
+            self.error(Code::E0603, place, "randint draws whole numbers, not bool");
             return false;
         }
         let values = params.iter().filter(|(name, _)| *name == "value");
         values.fold(true, |fits, (_, value)| {
             fits & self.host_fits(value, tensor.dtype, None)
         })
+    }
+
+    /// Whether the bounds of randint are those of the axis that its tensor is to be an index of.
+    fn draws_indices(&self, tensor: &TensorType, params: &[(&'static str, Expr)]) -> bool {
+        let Domain::Index(of) = &tensor.domain else {
+            return false;
+        };
+        let bound = |name: &str| {
+            let (_, value) = params.iter().find(|(given, _)| *given == name)?;
+            self.program.size_of(value)
+        };
+        let (Some(low), Some(high)) = (bound("low"), bound("high")) else {
+            return false;
+        };
+        let least = self.known(&low).is_some_and(|low| low >= 0);
+        let room = of.size.sub(&high).ok().and_then(|room| self.known(&room));
+        least && room.is_some_and(|room| room >= 0)
     }
 
     /// E0604 where a constructor's values aren't certain to be in a tensor's domain.

@@ -156,6 +156,19 @@ impl<'p> Summaries<'p> {
                 });
             }
             if let ExprKind::Op { op, .. } = expr.kind
+                && op.op().counts_values()
+                && !expr.ty.tensor().is_some_and(|ty| {
+                    let symbols = &self.program.symbols;
+                    ty.axes.iter().all(|axis| !is_born(axis, symbols))
+                })
+            {
+                summary.constructs.push(Construct {
+                    phrase: format!("{}, whose size its values decide", op.name()),
+                    span: expr.span,
+                    code: Code::E2403,
+                });
+            }
+            if let ExprKind::Op { op, .. } = expr.kind
                 && let Some(effect) = op.op().effect()
                 && !summary.effects.iter().any(|(known, _)| *known == effect)
             {
@@ -223,7 +236,9 @@ fn expr_construct(expr: &Expr, program: &Program) -> Option<Construct> {
             let effect = op.op().effect()?;
             let phrase = match op {
                 OpId::Dropout => "dropout, which draws in order".to_owned(),
-                OpId::Normal | OpId::Uniform => format!("{}, a random draw", op.name()),
+                OpId::Normal | OpId::Uniform | OpId::RandInt => {
+                    format!("{}, a random draw", op.name())
+                }
                 _ => effect.phrase().to_owned(),
             };
             at(phrase, expr.span)
@@ -269,6 +284,11 @@ fn tensor_bound(item: &IndexItem) -> Option<&Expr> {
         .into_iter()
         .flatten()
         .find(|bound| bound.ty.tensor().is_some())
+}
+
+fn is_born(axis: &strand_ir::Axis, symbols: &strand_ir::Symbols) -> bool {
+    let born = |symbol| symbols.get(symbol).kind == strand_ir::SymbolKind::Birth;
+    axis.size.symbols().into_iter().any(born)
 }
 
 fn mask_of(item: &IndexItem) -> Option<&Expr> {

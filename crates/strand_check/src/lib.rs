@@ -40,6 +40,7 @@ mod loops;
 mod losses;
 mod lowering;
 mod mends;
+mod methods;
 mod models;
 mod mutation;
 mod operators;
@@ -50,12 +51,14 @@ mod rearrange;
 mod sentences;
 mod signatures;
 mod slices;
+mod special;
 mod state;
 mod statements;
 mod suggest;
 mod torch_says;
 mod trials;
 mod types;
+mod windows;
 
 pub use trials::{Known, Trials, Tried};
 

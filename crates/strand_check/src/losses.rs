@@ -1,7 +1,7 @@
 //! Losses: `mse`, `cross_entropy`.
 
 use strand_ir::{Axis, Domain, Expr, ExprKind, Over, TensorType, Type};
-use strand_ops::DType;
+use strand_ops::{DType, OpId};
 use strand_source::{Code, Diagnostic};
 
 use crate::builtins::{OpCall, certain};
@@ -21,6 +21,9 @@ impl Checker<'_> {
             return None;
         }
         let all = self.elementwise_type(call.op.name, &values, Some(call.op))?;
+        if call.op.id == OpId::BinaryCrossEntropy {
+            self.is_probable(&values, &all)?;
+        }
         let values = values.into_iter().map(|value| self.lift(value, all.dtype));
         let values = values.collect();
         let ty = Type::Tensor(TensorType {
@@ -29,6 +32,48 @@ impl Checker<'_> {
             domain: certain(call.op.domain, all.dtype),
         });
         Some(op_expr(call.op.id, values, ty, call.span))
+    }
+
+    /// E0604 of a prediction that may lie outside 0..1, E0503 of a target of another shape.
+    fn is_probable(&mut self, values: &[Expr], all: &TensorType) -> Option<()> {
+        let [found, target] = values else {
+            return None;
+        };
+        let certain = found.ty.tensor().map(|ty| &ty.domain);
+        if certain != Some(&Domain::Prob) {
+            let text = self.name_of(found.span);
+            let message = format!("{text} isn't known to be probabilities, from 0 to 1");
+            let written = found.span.text(self.text);
+            let mut finding = Diagnostic::new(Code::E0604, found.span, message);
+            if found.ty.tensor().is_some() {
+                finding = finding
+                    .write(found.span, format!("sigmoid({written})"))
+                    .meaning("of scores")
+                    .write(found.span, format!("{} to Prob", grouped(written)))
+                    .meaning("checks its values when it runs");
+            }
+            self.report(finding);
+            return None;
+        }
+        for value in [found, target] {
+            let symbols = &self.program.symbols;
+            let axes = value.ty.tensor().map_or(&[][..], |ty| &ty.axes);
+            let same = axes.len() == all.rank()
+                && axes
+                    .iter()
+                    .zip(&all.axes)
+                    .all(|(a, b)| a.agrees(b, symbols));
+            if !same {
+                let (own, all) = (self.show(&value.ty), all.display_shape(symbols));
+                let message = short(
+                    format!("this is {own}: each prediction of {all} has its own target"),
+                    "each prediction has its own target".to_owned(),
+                );
+                self.error(Code::E0503, value.span, message);
+                return None;
+            }
+        }
+        Some(())
     }
 
     fn two_values(&mut self, call: &OpCall<'_, '_>) -> Option<Vec<Expr>> {

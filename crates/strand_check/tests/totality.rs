@@ -250,7 +250,7 @@ fn nested_spellings_are_typed_once() {
         nested("torch.matmul(x, ", "x", ")"),
         nested("torch.exp(", "x", ")"),
         nested("x.reshape(", "n", ")"),
-        nested("zeros_like(", "x", ")"),
+        nested("torch.zeros_like(", "x", ")"),
         nested("nn.ReLU()(", "x", ")"),
         nested("max(", "x", ", 1)[0]"),
         nested("concat([", "x", "])"),

@@ -322,14 +322,14 @@ fn element_of(tensor: &Tensor, level: Levels) -> Tensor {
     }
 }
 
-fn least(dtype: DType) -> Scalar {
+pub(crate) fn least(dtype: DType) -> Scalar {
     match dtype {
         DType::F32 | DType::F64 => Scalar::F64(f64::NEG_INFINITY).cast(dtype),
         _ => Scalar::I64(i64::MIN).cast(dtype),
     }
 }
 
-fn greatest(dtype: DType) -> Scalar {
+pub(crate) fn greatest(dtype: DType) -> Scalar {
     match dtype {
         DType::F32 | DType::F64 => Scalar::F64(f64::INFINITY).cast(dtype),
         _ => Scalar::I64(i64::MAX).cast(dtype),

@@ -116,6 +116,7 @@ impl<'p> Machine<'p, '_> {
         e: &'p Expr,
         op: OpId,
         args: &'p [Expr],
+        params: &'p crate::op::Params,
     ) -> Run<Val> {
         let mut values = Vec::with_capacity(args.len());
         for arg in args {
@@ -142,6 +143,11 @@ impl<'p> Machine<'p, '_> {
             if let (Type::Host(_), Data::Scalar(scalar)) = (&arg.ty, &mut value.data) {
                 *scalar = scalar.cast(dtype);
             }
+        }
+        if op.op().has_no_host_form() && !values.is_empty() {
+            return self
+                .element_special(frame, e, op, values, params)
+                .map(Val::Tensor);
         }
         self.elementwise(op, values, e.span).map(Val::Tensor)
     }

@@ -31,6 +31,7 @@ pub mod python;
 mod random;
 mod sample;
 mod scalar;
+mod special;
 mod stmt;
 mod trace;
 mod value;

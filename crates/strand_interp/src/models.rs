@@ -83,6 +83,10 @@ fn initial(program: &Program, ctx: &Context, init: &Expr, generator: &mut Genera
             }
             normal(ctx, generator, &shape, dtype, mean, std)
         }
+        OpId::RandInt => {
+            let (low, high) = (number("low", 0.0)?, number("high", 0.0)?);
+            generator.randint(ctx, low as i64, high as i64, &shape)
+        }
         OpId::Uniform => {
             let (low, high) = (number("low", 0.0)?, number("high", 1.0)?);
             if low > high {

@@ -28,7 +28,7 @@ impl<'p> Machine<'p, '_> {
         params: &'p Params,
     ) -> Run<Val> {
         match op.op().class {
-            Class::Elementwise { .. } => self.element_call(frame, e, op, args),
+            Class::Elementwise { .. } => self.element_call(frame, e, op, args, params),
             Class::Reduce { .. } | Class::ArgReduce => {
                 self.reduction(frame, e, op, args, over).map(Val::Tensor)
             }
@@ -38,7 +38,8 @@ impl<'p> Machine<'p, '_> {
             Class::Join => self.joined(frame, e, op, args, over).map(Val::Tensor),
             Class::Triangle => self.triangle(frame, e, op, args, params).map(Val::Tensor),
             Class::Diagonal => self.diagonal(frame, e, args).map(Val::Tensor),
-            Class::Loss => self.mse(frame, e, args).map(Val::Tensor),
+            Class::Loss => self.loss(frame, e, op, args).map(Val::Tensor),
+            Class::Special { .. } | Class::Method => self.special(frame, e, op, args, over, params),
             Class::IndexLoss => self.cross_entropy(frame, e, args, over).map(Val::Tensor),
             Class::OneHot => self.one_hot(frame, e, args).map(Val::Tensor),
             Class::Square => self.eye(e).map(Val::Tensor),
@@ -114,6 +115,9 @@ impl<'p> Machine<'p, '_> {
             return self.masked_reduction(frame, e, op, iter, over);
         }
         let tensor = self.tensor(frame, arg)?;
+        if op == OpId::Median {
+            return self.median(&tensor, over, e.span);
+        }
         let axes = own_axes(&tensor, over, e.span)?;
         self.reduce(op, &tensor, &axes, e.span)
     }

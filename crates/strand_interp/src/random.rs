@@ -31,7 +31,18 @@ impl<'p> Machine<'p, '_> {
             None => return Err(malformed(e.span, "a draw without a seed")),
         };
         let mut generator = Generator::new(seed as u64);
-        let array = if op == OpId::Normal {
+        let array = if op == OpId::RandInt {
+            let mut bounds = [0; 2];
+            for (bound, (_, value)) in bounds.iter_mut().zip(params) {
+                *bound = self.int(frame, value)?;
+            }
+            if bounds[0] >= bounds[1] {
+                let [low, high] = bounds;
+                let message = format!("there is no whole number from {low} below {high}");
+                return Err(fail(Code::R02, e.span, message));
+            }
+            generator.randint(&self.graph.ctx, bounds[0], bounds[1], &shape)
+        } else if op == OpId::Normal {
             let std = self.number(frame, params, "std", 1.0)?;
             let mean = self.number(frame, params, "mean", 0.0)?;
             if std < 0.0 {
@@ -49,7 +60,7 @@ impl<'p> Machine<'p, '_> {
         self.made(array, e.span)
     }
 
-    fn number(
+    pub(crate) fn number(
         &mut self,
         frame: &mut Frame<'p>,
         params: &'p Params,

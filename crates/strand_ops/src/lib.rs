@@ -78,6 +78,13 @@ pub enum Class {
     Dropout,
     /// `arange(n)`, `arange(a, b)`: sizes to a rank 1 tensor.
     Arange,
+    /// Has a shape rule of its own.
+    Special {
+        /// How many leading tensors.
+        arity: u8,
+    },
+    /// Takes the name of a binary function first: `reduce(add, x, over=n)`.
+    Method,
     /// Does something beside computing a value: print, save, load, log records, sinks.
     Effect(Effect),
 }
@@ -221,7 +228,7 @@ impl Op {
     /// How many leading tensors it takes; `None` where any number.
     pub fn tensors(&self) -> Option<usize> {
         match self.class {
-            Class::Elementwise { arity } => Some(arity as usize),
+            Class::Elementwise { arity } | Class::Special { arity } => Some(arity as usize),
             Class::MatMul | Class::Loss | Class::IndexLoss => Some(2),
             Class::Reduce { .. }
             | Class::ArgReduce
@@ -233,8 +240,16 @@ impl Op {
             | Class::Length
             | Class::Dropout => Some(1),
             Class::Construct | Class::Draw | Class::Arange | Class::Square => Some(0),
-            Class::Join | Class::Effect(_) => None,
+            Class::Join | Class::Method | Class::Effect(_) => None,
         }
+    }
+
+    /// Whether numbers of the host are taken as tensors: Python's `math` has no such function.
+    pub fn has_no_host_form(&self) -> bool {
+        matches!(
+            self.id,
+            OpId::IsClose | OpId::NanToNum | OpId::ZerosLike | OpId::OnesLike
+        )
     }
 
     /// The effect that keeps it out of a stage's function (E2403).
@@ -244,6 +259,11 @@ impl Op {
             Class::Draw | Class::Dropout => Some(Effect::Random),
             _ => None,
         }
+    }
+
+    /// Whether how much it gives depends on the values, which a stage's elements can't (E2403).
+    pub fn counts_values(&self) -> bool {
+        matches!(self.id, OpId::NonZero | OpId::Unique | OpId::BinCount)
     }
 
     /// Whether `over=` is one of its parameters.
@@ -273,35 +293,7 @@ pub fn find(name: &str) -> Option<&'static Op> {
 }
 
 /// Names of built-in functions and stages that are reserved and not available yet (E0306).
-pub const NOT_YET: &[&str] = &[
-    "accumulate",
-    "at",
-    "bincount",
-    "binary_cross_entropy",
-    "conv1d",
-    "conv2d",
-    "diff",
-    "dot",
-    "einsum",
-    "expand",
-    "isclose",
-    "linspace",
-    "median",
-    "max_pool2d",
-    "nan_to_num",
-    "nonzero",
-    "ones_like",
-    "outer",
-    "randint",
-    "reduce",
-    "reduceat",
-    "reshape",
-    "searchsorted",
-    "show",
-    "topk",
-    "unique",
-    "zeros_like",
-];
+pub const NOT_YET: &[&str] = &["show"];
 
 /// The stages of chains.
 pub const STAGES: [&str; 4] = ["map", "filter", "zip", "enumerate"];

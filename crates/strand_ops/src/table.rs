@@ -41,6 +41,13 @@ const fn elementwise(arity: u8) -> Class {
     Class::Elementwise { arity }
 }
 
+const fn special(arity: u8) -> Class {
+    Class::Special { arity }
+}
+
+const STRIDE: Param = whole("stride", Default::Number(1.0));
+const PADDING: Param = whole("padding", Default::Number(0.0));
+
 const SEVERAL: Class = Class::Reduce { several: true };
 
 macro_rules! ops {
@@ -136,6 +143,10 @@ ops! {
     BitwiseAnd "bitwise_and": elementwise(2), Bits, Plain, [], "torch.bitwise_and", "The bits that both have.";
     BitwiseOr "bitwise_or": elementwise(2), Bits, Plain, [], "torch.bitwise_or", "The bits that one has.";
     BitwiseXor "bitwise_xor": elementwise(2), Bits, Plain, [], "torch.bitwise_xor", "The bits that just one has.";
+    IsClose "isclose": elementwise(2), AnyToBool, Plain, [number("rtol", Default::Number(1e-5)), number("atol", Default::Number(1e-8))], "torch.isclose", "Whether the elements differ by at most atol + rtol * abs(second).";
+    NanToNum "nan_to_num": elementwise(1), Any, Plain, [number("nan", Default::Number(0.0)), number("posinf", Default::Absent), number("neginf", Default::Absent)], "torch.nan_to_num", "The element, 0 for NaN and the dtype's greatest or least number for an infinity.";
+    ZerosLike "zeros_like": elementwise(1), Any, Plain, [], "torch.zeros_like", "Zeros of the tensor's shape and dtype.";
+    OnesLike "ones_like": elementwise(1), Any, Plain, [], "torch.ones_like", "Ones of the tensor's shape and dtype.";
     // Reductions
     Sum "sum": SEVERAL, Sum, Plain, [OVER], "torch.sum", "The sum over the axes.";
     Mean "mean": SEVERAL, Float, Plain, [OVER], "torch.mean", "The mean over the axes.";
@@ -149,6 +160,7 @@ ops! {
     Std "std": SEVERAL, Float, NonNegative, [OVER], "torch.std", "The standard deviation over the axes.";
     Norm "norm": SEVERAL, Float, NonNegative, [OVER], "torch.linalg.vector_norm", "The square root of the sum of squares over the axes.";
     LogSumExp "logsumexp": SEVERAL, Float, Plain, [OVER], "torch.logsumexp", "log(sum(exp(x))) over the axes, without overflow.";
+    Median "median": Class::Reduce { several: false }, Number, Kept, [OVER], "torch.median", "The middle element in rising order, of an even number the lower one; NaN if one is.";
     ArgMax "argmax": Class::ArgReduce, AnyToI64, Index, [OVER], "torch.argmax", "The index of the greatest element along the axis.";
     ArgMin "argmin": Class::ArgReduce, AnyToI64, Index, [OVER], "torch.argmin", "The index of the least element along the axis.";
     // Along an axis
@@ -164,6 +176,9 @@ ops! {
     ArgSort "argsort": Class::Along, AnyToI64, Index, [OVER], "torch.argsort", "The indices that sort the axis.";
     Flip "flip": Class::Along, Any, Kept, [OVER], "torch.flip", "The elements along the axis in reverse.";
     Roll "roll": Class::Along, Any, Kept, [whole("shift", Default::Required), OVER], "torch.roll", "The elements along the axis moved on by `shift` places, around its end.";
+    Diff "diff": special(1), Number, Plain, [OVER], "torch.diff", "Each element along the axis less the one before it.";
+    TopK "topk": special(1), Number, Kept, [whole("k", Default::Required), OVER], "torch.topk", "The k greatest elements along the axis, greatest first, and their indices.";
+    SearchSorted "searchsorted": special(2), Number, Plain, [], "torch.searchsorted", "For each element of the second, how many of the first, which is in rising order, are less.";
     Transpose "transpose": Class::Transpose, Any, Plain, [], "torch.Tensor.mT", "The last two axes swapped.";
     Tril "tril": Class::Triangle, Any, Plain, [whole("diagonal", Default::Number(0.0))], "torch.tril", "The last two axes with zeros above a diagonal.";
     Triu "triu": Class::Triangle, Any, Plain, [whole("diagonal", Default::Number(0.0))], "torch.triu", "The last two axes with zeros below a diagonal.";
@@ -173,17 +188,37 @@ ops! {
     Stack "stack": Class::Join, Any, Kept, [], "torch.stack", "Tensors of one shape along a new first axis.";
     OneHot "one_hot": Class::OneHot, AnyToI64, Plain, [], "torch.nn.functional.one_hot", "1 at each index, 0 elsewhere: adds the indices' axis, last.";
     Len "len": Class::Length, Any, Plain, [], "len", "The size of the first axis.";
+    Reshape "reshape": special(1), Any, Kept, [], "torch.reshape", "The same elements in row-major order under other sizes; -1 is what is left.";
+    Expand "expand": special(1), Any, Kept, [], "torch.Tensor.expand", "The tensor stretched along axes of size 1 and along new ones before it.";
+    NonZero "nonzero": special(1), AnyToI64, Plain, [], "torch.nonzero", "The places of the elements that aren't zero, a row for each.";
+    Unique "unique": special(1), Any, Kept, [], "torch.unique", "The elements that occur, each once, in rising order.";
+    BinCount "bincount": special(1), AnyToI64, Plain, [], "torch.bincount", "How often each whole number from 0 on occurs; of indices, each index of their axis.";
+    // Contractions and windows
+    Dot "dot": special(2), Number, Plain, [], "torch.dot", "The sum of the products of two vectors of one axis.";
+    Einsum "einsum": special(1), Number, Plain, [OVER], "torch.einsum", "The product of tensors whose axes of one name are lined up, summed over the axes.";
+    Conv1d "conv1d": special(2), Number, Plain, [STRIDE, PADDING], "torch.nn.functional.conv1d", "The weights slid along the last axis of [channels size] or [batch channels size].";
+    Conv2d "conv2d": special(2), Number, Plain, [STRIDE, PADDING], "torch.nn.functional.conv2d", "The weights slid along the last two axes of [channels height width] or a batch of these.";
+    MaxPool2d "max_pool2d": special(1), Number, Kept, [whole("kernel", Default::Required), whole("stride", Default::Absent), PADDING], "torch.nn.functional.max_pool2d", "The greatest element of each window of the last two axes.";
+    // Methods of binary functions
+    Reduce "reduce": Class::Method, Number, Plain, [OVER], "reduce", "A binary function over the axis: reduce(add, x, over=n) is the sum.";
+    Accumulate "accumulate": Class::Method, Number, Plain, [OVER], "accumulate", "A binary function from the axis's start up to each element.";
+    ReduceAt "reduceat": Class::Method, Number, Plain, [OVER], "reduceat", "A binary function over the part of the axis from each offset to the next.";
+    Outer "outer": Class::Method, Number, Plain, [], "outer", "A binary function of every pair of elements of two tensors.";
+    At "at": Class::Method, Number, Plain, [], "at", "The tensor with values put by a binary function to its elements at indices, one after the other.";
     // Losses
     Mse "mse": Class::Loss, Float, NonNegative, [], "torch.nn.functional.mse_loss", "The mean of the squared differences.";
     CrossEntropy "cross_entropy": Class::IndexLoss, Float, Plain, [], "torch.nn.functional.cross_entropy", "The mean of -log_softmax(scores) at each label, an index of the classes.";
+    BinaryCrossEntropy "binary_cross_entropy": Class::Loss, Float, NonNegative, [], "torch.nn.functional.binary_cross_entropy", "The mean of -log of the probability given to each target, which is 0 to 1.";
     // Making tensors
     Zeros "zeros": Class::Construct, FromType, Plain, [], "torch.zeros", "A tensor of zeros.";
     Ones "ones": Class::Construct, FromType, Plain, [], "torch.ones", "A tensor of ones.";
     Full "full": Class::Construct, FromType, Plain, [value("value")], "torch.full", "A tensor of one value.";
     Arange "arange": Class::Arange, AnyToI64, Index, [], "torch.arange", "The whole numbers from 0 up to a size, or from one size up to another.";
     Eye "eye": Class::Square, FromType, Plain, [], "torch.eye", "The identity matrix of a size.";
+    Linspace "linspace": special(0), FromType, Plain, [number("start", Default::Required), number("end", Default::Required), whole("steps", Default::Required)], "torch.linspace", "Evenly spaced numbers from the start to the end, both included.";
     Normal "normal": Class::Draw, FromType, Plain, [number("std", Default::Number(1.0)), number("mean", Default::Number(0.0)), SEED], "torch.normal", "Draws of the normal distribution.";
     Uniform "uniform": Class::Draw, FromType, Plain, [number("low", Default::Number(0.0)), number("high", Default::Number(1.0)), SEED], "torch.rand", "Draws between low and high, evenly.";
+    RandInt "randint": Class::Draw, FromType, Plain, [whole("low", Default::Required), whole("high", Default::Required), SEED], "torch.randint", "Draws of the whole numbers from low up to high, which is left out.";
     Dropout "dropout": Class::Dropout, Float, Plain, [number("p", Default::Number(0.5))], "torch.nn.functional.dropout", "Zeroes each element with probability p while training and scales the rest up.";
     // More than a value
     Print "print": Class::Effect(Effect::Print), Any, Plain, [], "print", "Writes values to the output.";

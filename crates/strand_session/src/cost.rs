@@ -11,6 +11,7 @@
 use strand_ir::{Body, FnId, Program, Size, SymbolId, Symbols};
 use strand_source::Map;
 
+mod special;
 mod statements;
 mod values;
 

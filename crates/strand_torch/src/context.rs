@@ -18,6 +18,8 @@ pub(crate) struct Needs {
     pub(crate) check: bool,
     /// `_fail`: raises in an expression.
     pub(crate) fail: bool,
+    /// `_reduceat`: reductions of the parts of an axis.
+    pub(crate) reduceat: bool,
 }
 
 pub(crate) struct Context<'a> {

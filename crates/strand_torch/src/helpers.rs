@@ -30,3 +30,15 @@ pub(crate) const CHECK: &str = r#"class _Check(torch.autograd.Function):
 
 def _check(x, ok, message):
     return _Check.apply(x, ok, message)"#;
+
+/// NumPy's `reduceat` with a reduction of PyTorch. What lies outside a part is replaced by what
+/// doesn't change the reduction, so that the shapes don't depend on the offsets.
+pub(crate) const REDUCEAT: &str = r#"def _reduceat(reduction, x, offsets, outside, dim):
+    """Reduces x from each offset to the next, or one element where that isn't after it."""
+    size = x.shape[dim]
+    ends = torch.cat((offsets, offsets.new_full((1,), size)))[1:]
+    ends = torch.maximum(ends, offsets + 1)[:, None]
+    places = torch.arange(size)
+    inside = (places >= offsets[:, None]) & (places < ends)
+    parts = torch.where(inside, x.movedim(dim, -1).unsqueeze(-2), outside)
+    return reduction(parts, dim=-1).movedim(-1, dim)"#;

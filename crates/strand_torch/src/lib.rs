@@ -22,6 +22,7 @@ mod rows;
 mod setting;
 mod slices;
 mod source;
+mod special;
 mod stmt;
 mod text;
 mod writer;

@@ -224,7 +224,7 @@ fn initial<'a>(cx: &mut Context<'a>, init: &'a Expr) -> Py {
         return Py::name("None");
     };
     match op {
-        OpId::Normal | OpId::Uniform => writer.drawn(
+        OpId::Normal | OpId::Uniform | OpId::RandInt => writer.drawn(
             init,
             *op,
             params,

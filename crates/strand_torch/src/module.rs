@@ -463,6 +463,9 @@ fn helper_chunks(cx: &mut Context<'_>) -> Vec<Chunk> {
     if cx.needs.check {
         add(helpers::CHECK);
     }
+    if cx.needs.reduceat {
+        add(helpers::REDUCEAT);
+    }
     chunks
 }
 

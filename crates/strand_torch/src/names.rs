@@ -63,6 +63,7 @@ const RESERVED: &[&str] = &[
     "_check",
     "_Check",
     "_fail",
+    "_reduceat",
     "__name__",
     "__debug__",
 ];
@@ -78,6 +79,10 @@ pub(crate) const IMPORTED: &[OpId] = &[
     OpId::LayerNorm,
     OpId::Mse,
     OpId::CrossEntropy,
+    OpId::BinaryCrossEntropy,
+    OpId::Conv1d,
+    OpId::Conv2d,
+    OpId::MaxPool2d,
 ];
 
 /// The name that a built-in is imported by: `mse_loss`.

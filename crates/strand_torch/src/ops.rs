@@ -31,7 +31,7 @@ fn operator(op: OpId) -> Option<&'static str> {
     })
 }
 
-type Params = [(&'static str, Expr)];
+pub(crate) type Params = [(&'static str, Expr)];
 
 impl<'a> Writer<'_, 'a> {
     /// A built-in.
@@ -59,6 +59,7 @@ impl<'a> Writer<'_, 'a> {
         }
         match op.op().class {
             Class::Elementwise { .. } => self.elementwise(e, op, args, pys),
+            Class::Special { .. } | Class::Method => self.special(e, op, pys, over, params),
             Class::MatMul => {
                 let at = self.own(e, &["@"]);
                 pys.into_iter()
@@ -161,7 +162,21 @@ impl<'a> Writer<'_, 'a> {
                 pys[0] = self.lifted(pys[0].clone(), &args[0].ty, dtype);
                 self.torch_call(op, span, pys)
             }
-            _ => self.torch_call(op, span, pys),
+            _ => {
+                let pys = if op == OpId::IsClose {
+                    self.all_lifted(args, pys, dtype)
+                } else {
+                    pys
+                };
+                let mut call: Vec<Arg> = pys.into_iter().map(Arg::from).collect();
+                if let ExprKind::Op { params, .. } = &e.kind {
+                    for (name, value) in params {
+                        let value = self.expr(value);
+                        call.push(Arg::keyword(name, value));
+                    }
+                }
+                self.torch_function(op, span).call(call)
+            }
         }
     }
 
@@ -178,7 +193,7 @@ impl<'a> Writer<'_, 'a> {
         callee.call(pys.into_iter().map(Arg::from).collect())
     }
 
-    fn torch_function(&mut self, op: OpId, span: Option<Span>) -> Py {
+    pub(crate) fn torch_function(&mut self, op: OpId, span: Option<Span>) -> Py {
         let path = op.op().torch;
         match path.strip_prefix("torch.nn.functional.") {
             Some(name) => {
@@ -290,7 +305,9 @@ impl<'a> Writer<'_, 'a> {
             return products(x, &dims.unwrap_or_default(), span);
         }
         let needs_dim = op == OpId::LogSumExp;
+        let is_one = dims.is_some() || matches!(over, Over::Axes(_));
         let dims = match dims {
+            None if op == OpId::Median && is_one => Some(vec![0]),
             None if needs_dim => Some((0..rank.max(1)).collect()),
             dims => dims,
         };
@@ -298,7 +315,11 @@ impl<'a> Writer<'_, 'a> {
         if let Some(dims) = dims {
             args.push(self.dim_argument(e, "dim", &dims, rank));
         }
-        self.torch_function(op, span).call(args)
+        let call = self.torch_function(op, span).call(args);
+        if op == OpId::Median && is_one {
+            return call.attr("values", None);
+        }
+        call
     }
 
     /// `dim=-1`, `dim=(0, 1)`
@@ -441,7 +462,7 @@ impl<'a> Writer<'_, 'a> {
                 }
                 Py::path("torch.arange", span).call(args)
             }
-            OpId::Normal | OpId::Uniform => self.drawn(e, op, params, span, None),
+            OpId::Normal | OpId::Uniform | OpId::RandInt => self.drawn(e, op, params, span, None),
             OpId::Dropout => {
                 let mut args: Vec<Arg> = pys.into_iter().map(Arg::from).collect();
                 if let Some(p) = param("p") {
@@ -483,6 +504,14 @@ impl<'a> Writer<'_, 'a> {
             new.method("manual_seed", None, vec![seed])
         });
         let generator = Arg::keyword("generator", generator);
+        if op == OpId::RandInt {
+            let bounds = [given("low"), given("high")].into_iter().flatten();
+            let mut args: Vec<Arg> = bounds.map(Arg::from).collect();
+            args.push(Arg::from(Py::tuple(self.shape(&e.ty))));
+            args.push(generator);
+            args.extend(self.dtype_argument(e, DType::I64));
+            return Py::path("torch.randint", span).call(args);
+        }
         if op == OpId::Normal {
             let mean = float(given("mean"), "0.0");
             let std = float(given("std"), "1.0");

@@ -87,14 +87,14 @@ fn float<F: Float>(op: BinaryOp, a: &[F], b: &[F], out: &mut [F]) -> Result<()> 
 /// The larger; NaN if either is. A select, not a branch.
 #[inline(always)]
 #[allow(clippy::eq_op)]
-pub(super) fn maximum<T: PartialOrd + Copy>(a: T, b: T) -> T {
+pub(crate) fn maximum<T: PartialOrd + Copy>(a: T, b: T) -> T {
     if (a > b) | (a != a) { a } else { b }
 }
 
 /// The smaller; NaN if either is.
 #[inline(always)]
 #[allow(clippy::eq_op)]
-pub(super) fn minimum<T: PartialOrd + Copy>(a: T, b: T) -> T {
+pub(crate) fn minimum<T: PartialOrd + Copy>(a: T, b: T) -> T {
     if (a < b) | (a != a) { a } else { b }
 }
 

@@ -10,7 +10,7 @@ mod math;
 mod span;
 mod unary;
 
-pub(crate) use binary::{binary, select};
+pub(crate) use binary::{binary, maximum, minimum, select};
 pub(crate) use cast::cast;
 pub(crate) use fold::{Joins, Max, Min, Prod, RowFold, Sum, TileFold};
 pub(crate) use span::{Lane, Reg, Span, SpanMut};

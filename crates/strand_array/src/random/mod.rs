@@ -168,7 +168,7 @@ impl Generator {
         let range = high.wrapping_sub(low) as u64;
         let array = Array::build::<i64>(ctx, shape, DType::I64, |out| {
             out.fill_with(|| {
-                let wide = range >= 1 << 32;
+                let wide = range >= 1 << 28;
                 let drawn = if wide {
                     self.next_u64()
                 } else {

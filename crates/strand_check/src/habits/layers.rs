@@ -10,8 +10,14 @@ pub(super) enum Layer {
 }
 
 static LAYERS: &[(&str, Layer)] = &[
-    ("Conv1d", Layer::Note("A convolution isn't available yet.")),
-    ("Conv2d", Layer::Note("A convolution isn't available yet.")),
+    (
+        "Conv1d",
+        Layer::Note("Its weights are a field: `conv1d(x, w)`."),
+    ),
+    (
+        "Conv2d",
+        Layer::Note("Its weights are a field: `conv2d(x, w)`."),
+    ),
     ("CrossEntropyLoss", Layer::Function("cross_entropy")),
     ("Dropout", Layer::Function("dropout")),
     (

@@ -110,7 +110,6 @@ static ROWS: &[(&str, How)] = &[
         "enumerate",
         How::Note("`x |> enumerate |> map((i, v) => ...)` counts elements."),
     ),
-    ("expand", How::Note(BROADCASTS)),
     ("expand_as", How::Note(BROADCASTS)),
     ("expand_dims", How::Unsqueeze),
     ("fabs", How::Op(OpId::Abs)),
@@ -153,7 +152,6 @@ static ROWS: &[(&str, How)] = &[
     ),
     ("numel", How::Count),
     ("numpy", How::Itself),
-    ("ones_like", How::Like(OpId::Ones)),
     ("permute", How::Turn),
     ("power", How::Op(OpId::Pow)),
     ("rand", How::Make(OpId::Uniform)),
@@ -202,7 +200,6 @@ static ROWS: &[(&str, How)] = &[
         "zero_grad",
         How::Note("Gradients don't pile up: each `value_and_grad` gives its own."),
     ),
-    ("zeros_like", How::Like(OpId::Zeros)),
 ];
 
 const BROADCASTS: &str = "Shapes broadcast: `x to [n 1]` has an axis of size 1, which stretches.";

@@ -54,7 +54,7 @@ impl<'p> Walk<'_, 'p> {
             .ok()
     }
 
-    fn all(&mut self, exprs: impl IntoIterator<Item = &'p Expr>) -> Option<Known> {
+    pub fn all(&mut self, exprs: impl IntoIterator<Item = &'p Expr>) -> Option<Known> {
         let mut all = Known::default();
         for expr in exprs {
             let known = self.forced(expr)?;
@@ -196,6 +196,10 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn operation(&mut self, expr: &'p Expr, op: OpId, args: &'p [Expr]) -> Option<Known> {
+        if let Class::Special { .. } | Class::Method = op.op().class {
+            self.overhead(OPERATION)?;
+            return self.special(expr, op, args);
+        }
         if !matches!(expr.ty, Type::Tensor(_)) {
             let known = self.all(args)?;
             for arg in args {
