@@ -166,12 +166,10 @@ impl Array {
                 why: "the step is 0".into(),
             });
         }
-        let span = i128::from(stop) - i128::from(start);
-        let step_wide = i128::from(step);
-        let count = if span == 0 || (span > 0) != (step > 0) {
+        let count = if start == stop || (start < stop) != (step > 0) {
             0
         } else {
-            (span.abs() - 1) / step_wide.abs() + 1
+            (start.abs_diff(stop) - 1) / step.unsigned_abs() + 1
         };
         let count =
             usize::try_from(count).map_err(|_| ArrayError::TooLarge { what: "the range" })?;

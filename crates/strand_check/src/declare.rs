@@ -6,7 +6,7 @@ use strand_ir::{
     Comment, Extern, ExternId, FnId, Function, FunctionKind, Import, ImportId, ItemRef, ModelId,
     Type,
 };
-use strand_source::{Code, Diagnostic, Map, Span};
+use strand_source::{Code, Diagnostic, Map, Span, continues_name, starts_name};
 use strand_syntax::ast::{self, Item, Name, TypeExprKind};
 
 use crate::bodies::{BodyStart, BodyText};
@@ -165,10 +165,7 @@ impl<'a> Checker<'a> {
     fn module_name(&mut self, module: &str, span: Span) {
         let identifier = |part: &str| {
             let mut letters = part.chars();
-            letters
-                .next()
-                .is_some_and(|c| c.is_alphabetic() || c == '_')
-                && letters.all(|c| c.is_alphanumeric() || c == '_')
+            letters.next().is_some_and(starts_name) && letters.all(continues_name)
         };
         if !module.split('.').all(identifier) {
             let message = "a module's name is like `torch.linalg`";

@@ -445,7 +445,7 @@ fn rank(dtype: DType) -> usize {
 
 fn outside(number: i64, dtype: DType) -> Option<String> {
     let (least, most) = dtype.int_range()?;
-    let inside = (least..=most).contains(&i128::from(number));
+    let inside = (least..=most).contains(&number);
     (!inside).then(|| format!("{number} doesn't fit {dtype}, which goes from {least} to {most}"))
 }
 

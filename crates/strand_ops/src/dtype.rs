@@ -87,8 +87,8 @@ impl DType {
     }
 
     /// The values of a whole-number dtype, both ends included; `None` for bool and floats.
-    pub fn int_range(self) -> Option<(i128, i128)> {
-        let signed = |bits: u32| (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1);
+    pub fn int_range(self) -> Option<(i64, i64)> {
+        let signed = |bits: u32| (i64::MIN >> (64 - bits), i64::MAX >> (64 - bits));
         match self {
             Self::U8 => Some((0, 255)),
             Self::I8 => Some(signed(8)),

@@ -289,7 +289,7 @@ impl OpId {
 /// The operation that a call names; operators without a name aren't found.
 pub fn find(name: &str) -> Option<&'static Op> {
     OPS.iter()
-        .find(|op| op.name == name && name.starts_with(|c: char| c.is_alphabetic()))
+        .find(|op| op.name == name && name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// Names of built-in functions and stages that are reserved and not available yet (E0306).

@@ -3,7 +3,7 @@
 
 use strand_ir::{ChainInfo, FnId, Function, SymbolId, Type, axis_place};
 use strand_ops::{Class, Default as Given, Op, ParamKind};
-use strand_source::{LineIndex, Span, float_literal};
+use strand_source::{LineIndex, Span, continues_name, float_literal};
 
 use crate::cost::{CostFormula, Estimator};
 use crate::{Document, HoverInfo};
@@ -49,9 +49,8 @@ pub(crate) fn cost_line(formula: &CostFormula) -> String {
 /// The name around an offset.
 fn word(text: &str, offset: u32) -> Option<Span> {
     let (before, after) = (text.get(..offset as usize)?, text.get(offset as usize..)?);
-    let is_part = |c: char| c == '_' || c.is_alphanumeric();
-    let start = before.trim_end_matches(is_part).len();
-    let end = text.len() - after.trim_start_matches(is_part).len();
+    let start = before.trim_end_matches(continues_name).len();
+    let end = text.len() - after.trim_start_matches(continues_name).len();
     (start < end).then(|| Span::new(start as u32, end as u32))
 }
 

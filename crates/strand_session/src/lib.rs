@@ -35,7 +35,7 @@ pub use strand_source::{
     Code, Diagnostic, DiffRow, LineColumn, LineIndex, Map, Set, Severity, ShapeDiff, Span,
 };
 #[cfg(target_arch = "wasm32")]
-pub use strand_syntax::set_normalizer;
+pub use strand_source::{Unicode, set_unicode};
 pub use summary::{Summary, npy, summary};
 pub use words::{HighlightWords, highlight_words};
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use strand_interp::{Fill, Host, Options, RunError, Shown, Step, Value, format};
 use strand_ir::{ExprKind, FnId, Program, SymbolId, Type};
-use strand_source::{LineIndex, Map, Span};
+use strand_source::{LineIndex, Map, Span, starts_name};
 
 use crate::cost::{Cost, Estimator};
 use crate::{Document, SizeInfo};
@@ -147,8 +147,7 @@ impl Host for Listener<'_> {
 
 /// The name of an axis; one that is shown by its size has none.
 fn named(axis: String) -> Option<String> {
-    let is_name = axis.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    is_name.then_some(axis)
+    axis.starts_with(starts_name).then_some(axis)
 }
 
 impl Document {

@@ -11,6 +11,7 @@ mod map;
 mod order;
 mod shape_diff;
 mod span;
+mod unicode;
 
 pub use code::{Code, Severity};
 pub use decimal::parse_float;
@@ -21,3 +22,6 @@ pub use map::{Map, Set};
 pub use order::{sort, sort_by, sort_by_key};
 pub use shape_diff::{DiffRow, Mark, Pairing, ShapeDiff};
 pub use span::Span;
+#[cfg(target_arch = "wasm32")]
+pub use unicode::set_unicode;
+pub use unicode::{Unicode, continues_name, nfkc, starts_name};

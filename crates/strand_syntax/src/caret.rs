@@ -1,6 +1,6 @@
 //! What is being written at a caret, from the tokens around it.
 
-use strand_source::{Code, Span};
+use strand_source::{Code, Span, continues_name};
 
 use crate::ast::{Conversion, Name};
 use crate::layout::{Layout, Line, lay_out};
@@ -104,13 +104,12 @@ pub fn caret(text: &str, offset: u32) -> Option<Caret> {
 fn word(text: &str, offset: u32) -> Option<Span> {
     let at = offset as usize;
     let (before, after) = (text.get(..at)?, text.get(at..)?);
-    let is_part = |c: char| c == '_' || c.is_alphanumeric();
-    let start = before.trim_end_matches(is_part).len();
+    let start = before.trim_end_matches(continues_name).len();
     let written = before.get(start..)?;
-    if written.starts_with(|c: char| c.is_numeric()) {
+    if written.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    let rest = after.len() - after.trim_start_matches(is_part).len();
+    let rest = after.len() - after.trim_start_matches(continues_name).len();
     if written.is_empty() && rest > 0 {
         return None;
     }

@@ -9,8 +9,6 @@ mod caret;
 mod format;
 mod layout;
 mod lex;
-mod normal;
-
 mod parse;
 mod token;
 mod words;
@@ -20,8 +18,6 @@ mod tests;
 
 pub use caret::{Caret, Place, caret};
 pub use format::format;
-#[cfg(target_arch = "wasm32")]
-pub use normal::set_normalizer;
 pub use words::{SHAPE_FIRST, Words, dtype_alias, words};
 
 use strand_source::Diagnostic;

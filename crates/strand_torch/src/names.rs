@@ -1,6 +1,6 @@
 //! The names that things have in the Python text.
 
-use strand_source::{Map, Set};
+use strand_source::{Map, Set, continues_name, starts_name};
 
 use strand_ir::{Body, ItemRef, LocalId, LocalKind, Program, SymbolId};
 use strand_ops::OpId;
@@ -221,6 +221,6 @@ pub(crate) fn is_keyword(name: &str) -> bool {
 /// Whether Python reads it as a name that means something.
 pub(crate) fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
-    let starts = chars.next().is_some_and(|c| c == '_' || c.is_alphabetic());
-    starts && name != "_" && chars.all(|c| c == '_' || c.is_alphanumeric() || !c.is_ascii())
+    let starts = chars.next().is_some_and(starts_name);
+    starts && name != "_" && chars.all(|c| continues_name(c) || !c.is_ascii())
 }

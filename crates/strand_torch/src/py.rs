@@ -1,7 +1,7 @@
 //! Python expressions as leaves: tokens with their spacing, where a line may be broken, and the
 //! Strand text that they stand for.
 
-use strand_source::Span;
+use strand_source::{Span, starts_name};
 
 /// What sort of token a leaf is, as far as spacing and breaking lines need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -361,7 +361,7 @@ impl Py {
         let hugs = prec == Prec::Power && left.is_simple() && right.is_simple_operand();
         let mut py = Self::empty(prec);
         py.join(left, false);
-        let kind = if operator.starts_with(char::is_alphabetic) {
+        let kind = if operator.starts_with(starts_name) {
             Kind::Name
         } else {
             Kind::Operator

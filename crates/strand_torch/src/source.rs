@@ -1,7 +1,7 @@
 //! The tokens of the Strand text, to find what each piece of Python stands for.
 
 use strand_ir::{Child, Expr, Stmt};
-use strand_source::{LineIndex, Span};
+use strand_source::{LineIndex, Span, continues_name};
 
 /// What sort of token it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,7 +173,7 @@ fn tokens(text: &str) -> Vec<Token> {
 }
 
 fn is_word(c: char) -> bool {
-    c == '_' || c.is_alphanumeric() || (!c.is_ascii() && !c.is_whitespace())
+    continues_name(c) || (!c.is_ascii() && !c.is_whitespace())
 }
 
 fn number_length(text: &str) -> usize {

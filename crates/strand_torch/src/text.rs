@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use strand_source::{Map, Set, Span};
+use strand_source::{Map, Set, Span, continues_name};
 
 use crate::layout::{WIDTH, lay_out, width};
 use crate::py::{Kind, Leaf, Region};
@@ -229,14 +229,13 @@ impl Text {
 
 /// Where a word next stands on its own.
 fn find_word(text: &str, from: usize, word: &str) -> Option<usize> {
-    let is_word = |c: char| c == '_' || c.is_alphanumeric();
     let mut at = from;
     while let Some(found) = text.get(at..)?.find(word) {
         let start = at + found;
         let end = start + word.len();
         let before = text[..start].chars().next_back();
         let after = text[end..].chars().next();
-        if !before.is_some_and(is_word) && !after.is_some_and(is_word) {
+        if !before.is_some_and(continues_name) && !after.is_some_and(continues_name) {
             return Some(start);
         }
         at = start + text[start..].chars().next().map_or(1, char::len_utf8);

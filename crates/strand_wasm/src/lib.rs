@@ -6,6 +6,8 @@ mod edge;
 mod options;
 mod plain;
 mod types;
+#[cfg(target_arch = "wasm32")]
+mod unicode;
 mod values;
 
 use js_sys::Function;
@@ -31,12 +33,6 @@ pub struct Strand {
     last: Option<Document>,
 }
 
-/// Names count in normal form KC, whose tables the page's JavaScript has.
-#[cfg(target_arch = "wasm32")]
-fn nfkc(text: &str) -> String {
-    js_sys::JsString::from(text).normalize("NFKC").into()
-}
-
 /// The engine's version.
 #[wasm_bindgen]
 pub fn version() -> String {
@@ -49,7 +45,7 @@ impl Strand {
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         #[cfg(target_arch = "wasm32")]
-        strand_session::set_normalizer(nfkc);
+        unicode::hand_in();
         Self::default()
     }
 

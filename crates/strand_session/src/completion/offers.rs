@@ -1,6 +1,6 @@
 //! Texts that may stand at a caret, before they are tried.
 
-use strand_source::Span;
+use strand_source::{Span, continues_name};
 
 use super::ItemKind;
 
@@ -162,10 +162,8 @@ fn likeness(label: &str, prefix: &str) -> Option<u8> {
     }
     let at = label.find(&prefix)?;
     let head = label.get(..at).unwrap_or("");
-    let name = head
-        .chars()
-        .all(|c| c.is_alphanumeric() || c == '_' || c == '.');
-    let word = name && head.ends_with(|c: char| !c.is_alphanumeric());
+    let name = head.chars().all(|c| continues_name(c) || c == '.');
+    let word = name && head.ends_with(|c: char| !continues_name(c) || c == '_');
     match (word, name) {
         (true, _) => Some(2),
         (_, true) if prefix.len() > 1 => Some(3),

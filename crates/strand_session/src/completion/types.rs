@@ -2,7 +2,7 @@
 
 use strand_ir::{Axis, FunctionKind, TensorType, Type};
 use strand_ops::DType;
-use strand_source::Span;
+use strand_source::{Span, continues_name};
 use strand_syntax::ast::Conversion;
 
 use super::offers::{Class, Offer, Offers};
@@ -179,7 +179,7 @@ impl Ground<'_> {
         let start = Span::new(line as u32, self.caret.replaced.start);
         let mut names = Vec::new();
         let text = start.text(self.text);
-        let words = |c: char| !(c.is_alphanumeric() || c == '_');
+        let words = |c: char| !continues_name(c);
         for shape in text.split('[').skip(1) {
             let shape = shape.split(']').next().unwrap_or("");
             let axes = shape

@@ -1,6 +1,6 @@
 //! Characters that look like others.
 
-use crate::normal::nfkc;
+use strand_source::nfkc;
 
 /// What a character that begins no token was probably meant to be: a token of ASCII.
 pub(super) fn look_alike(character: char) -> Option<&'static str> {

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use strand_source::{Code, Diagnostic, Edit, Map, Span};
+use strand_source::{Code, Diagnostic, Edit, Map, Span, continues_name, nfkc, starts_name};
 
 use super::symbols::operator;
 use super::{chars, number};
 use crate::MAX_FINDINGS;
 use crate::ast::Comment;
-use crate::normal::nfkc;
 use crate::token::{Kind, Token, Value};
 
 /// A line that holds at least one token.
@@ -213,7 +212,7 @@ impl<'t> Lexer<'t> {
             '\'' => self.quoted('\'', 1),
             '0'..='9' => self.number(),
             '.' if self.byte(1).is_ascii_digit() && !self.after_operand() => self.number(),
-            _ if character == '_' || unicode_ident::is_xid_start(character) => self.word(),
+            _ if starts_name(character) => self.word(),
             _ if character.is_ascii() => self.symbol(character),
             _ => self.foreign(character),
         }
@@ -267,7 +266,7 @@ impl<'t> Lexer<'t> {
 
     fn word(&mut self) {
         let rest = self.rest();
-        let ends = |c: char| !(unicode_ident::is_xid_continue(c) || c == '_');
+        let ends = |c: char| !continues_name(c);
         let length = rest.find(ends).unwrap_or(rest.len());
         let word = rest.get(..length).unwrap_or("");
         let quote = rest.get(length..).and_then(|after| after.chars().next());

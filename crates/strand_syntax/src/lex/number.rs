@@ -1,6 +1,6 @@
 //! Number literals: `3`, `1_000`, `0.5`, `1e-3`.
 
-use strand_source::{Code, Diagnostic, Span};
+use strand_source::{Code, Diagnostic, Span, continues_name, starts_name};
 
 use super::clip;
 use crate::token::{Kind, Value};
@@ -129,7 +129,7 @@ fn starts_field(rest: &str, at: usize) -> bool {
     let first = after.next().unwrap_or(' ');
     let exponent =
         matches!(first, 'e' | 'E') && after.next().is_some_and(|c| c.is_ascii_digit() || c == '-');
-    !exponent && (unicode_ident::is_xid_start(first) || first == '_')
+    !exponent && starts_name(first)
 }
 
 /// The end of letters, digits and points that stick to the number at `at`.
@@ -138,7 +138,7 @@ fn tail(rest: &str, at: usize) -> usize {
     let mut characters = rest.get(at..).unwrap_or("").chars().peekable();
     while let Some(character) = characters.next() {
         let goes_on = characters.peek().is_some_and(char::is_ascii_digit);
-        if unicode_ident::is_xid_continue(character) || (character == '.' && goes_on && end > 0) {
+        if continues_name(character) || (character == '.' && goes_on && end > 0) {
             end += character.len_utf8();
         } else {
             break;
@@ -160,12 +160,12 @@ fn tail_problem(text: &str, tail: &str) -> Problem {
         let message = format!("a number has no suffix: `{tail}` is said by `to`");
         return Problem::new(message, format!("({text} to {tail})"));
     }
-    let starts_name = tail.chars().next().is_some_and(unicode_ident::is_xid_start);
+    let is_name = !tail.starts_with('_') && tail.starts_with(starts_name);
     let message = format!(
         "`{}` is neither a number nor a name",
         clip(&format!("{text}{tail}"))
     );
-    Problem::new(message, starts_name.then(|| format!("{text} * {tail}")))
+    Problem::new(message, is_name.then(|| format!("{text} * {tail}")))
 }
 
 /// What is wrong with underscores and leading zeros.

@@ -1,6 +1,6 @@
 //! Operators and brackets, and the spellings of other languages that stand for one.
 
-use strand_source::{Code, Diagnostic, Edit, Span};
+use strand_source::{Code, Diagnostic, Edit, Span, continues_name};
 
 use super::lexer::{Lexer, Mode};
 use crate::token::Kind;
@@ -109,8 +109,7 @@ impl Lexer<'_> {
 
     /// A word in place of a symbol, with spaces where it would stick to a word.
     pub(super) fn spaced(&self, span: Span, word: &str) -> String {
-        let sticks =
-            |c: Option<char>| c.is_some_and(|c| unicode_ident::is_xid_continue(c) || c == '_');
+        let sticks = |c: Option<char>| c.is_some_and(continues_name);
         let is_word = word.starts_with(|c: char| c.is_ascii_alphabetic());
         let before = self
             .text

@@ -1,6 +1,6 @@
 //! What stands in brackets, read piece by piece between commas, so that a bad piece costs no other.
 
-use strand_source::{Code, Diagnostic, Edit, Span};
+use strand_source::{Code, Diagnostic, Edit, Span, continues_name};
 
 use super::build;
 use super::context::{Parsed, Tokens};
@@ -398,7 +398,7 @@ impl<'s> Reader<'s> {
         }
         let quoted = text.span.text(self.text()).trim_matches(['"', '\'']);
         let before = self.text().get(..span.start as usize).unwrap_or("");
-        let word = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+        let word = before.trim_end_matches(continues_name);
         let named = before.get(word.len()..).unwrap_or("");
         let dtype = match named {
             "Int" | "Int64" | "Integer" => " i64",
