@@ -149,3 +149,33 @@ fn calls_loops_and_filters_are_in_the_terms_of_the_caller() {
     ];
     assert_eq!(said, expected);
 }
+
+#[test]
+fn costs_are_told_in_time_of_the_text() {
+    let doubled = format!(
+        "fn f(x: [n]) -> [n]:\n    y = x\n{}    return y\n",
+        "    y = y + y\n".repeat(300)
+    );
+    let mut nested = String::from("fn f(x: [n]) -> [n]:\n    y = x\n");
+    for depth in 1..=40 {
+        nested += &format!("{}for i{depth} in 0..n:\n", "    ".repeat(depth));
+    }
+    nested += &format!("{}y = y * 2.0\n    return y\n", "    ".repeat(41));
+    let long: String = (0..3000)
+        .map(|at| format!("x{at} = [1.0] * {at}.0\n"))
+        .collect();
+    for text in [&doubled, &nested, &long] {
+        let document = Document::new(text);
+        assert!(!document.has_errors(), "{:?}", document.diagnostics());
+        document.functions();
+        document.cost(&RunOptions::default());
+    }
+}
+
+#[test]
+fn a_loop_that_may_have_no_turns_takes_nothing_off() {
+    let text = "fn f(x: [n n]) -> [n n]:\n    y = x @ x\n    for i in 0..n - 100:\n        y = x @ x\n    return y\n";
+    let document = Document::new(text);
+    let cost = document.functions().remove(0).cost.unwrap();
+    assert_eq!(cost.multiply_adds, "n * n * n * n + n * n * n");
+}

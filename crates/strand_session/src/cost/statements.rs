@@ -14,12 +14,15 @@ const HOST_STEP: i64 = 30;
 /// How many arrays a deferred value keeps at most: the interpreter's bound.
 const KEPT: usize = 12;
 
+/// The most statements that are walked: longer bodies have no known cost.
+const MOST_STATEMENTS: usize = 10_000;
+
 /// What is known of a value while a body is walked.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
     /// The chains' levels that it differs along, a bit each.
     pub levels: u64,
-    /// What it keeps in memory.
+    /// What it keeps in memory, each once and in order.
     pub holds: Vec<usize>,
     /// The bytes that it takes once something needs its elements.
     pub pending: Option<Size>,
@@ -31,8 +34,15 @@ impl Known {
     /// What keeps what both keep.
     pub fn with(mut self, other: &Self) -> Self {
         self.levels |= other.levels;
-        self.holds.extend(&other.holds);
+        self.hold(&other.holds);
         self
+    }
+
+    /// Keeps more.
+    pub fn hold(&mut self, more: &[usize]) {
+        self.holds.extend(more);
+        strand_source::sort(&mut self.holds);
+        self.holds.dedup();
     }
 }
 
@@ -57,6 +67,10 @@ pub(super) struct Walk<'e, 'p> {
     shown: Vec<usize>,
     /// The sizes of the chains around, outermost first.
     pub levels: Vec<Size>,
+    /// Whether a loop around is being walked.
+    in_loop: bool,
+    /// How many statements were walked.
+    walked: usize,
 }
 
 impl<'e, 'p> Walk<'e, 'p> {
@@ -74,6 +88,8 @@ impl<'e, 'p> Walk<'e, 'p> {
             made: Vec::new(),
             shown: Vec::new(),
             levels: Vec::new(),
+            in_loop: false,
+            walked: 0,
         }
     }
 
@@ -159,6 +175,10 @@ impl<'e, 'p> Walk<'e, 'p> {
 
     fn stmt(&mut self, stmt: &'p Stmt) -> Option<()> {
         self.overhead(HOST_STEP)?;
+        self.walked += 1;
+        if self.walked > MOST_STATEMENTS {
+            return None;
+        }
         let outer = std::mem::take(&mut self.made);
         match &stmt.kind {
             StmtKind::Bind { local, value } => {
@@ -243,7 +263,7 @@ impl<'e, 'p> Walk<'e, 'p> {
                     .is_some_and(|step| step < 0);
                 let (low, high) = if down { (end, start) } else { (start, end) };
                 let high = self.most(high)?;
-                let count = high.sub(&self.least(low)).ok()?;
+                let count = not_negative(high.sub(&self.least(low)).ok()?)?;
                 if let Some(local) = local {
                     self.most.insert(*local, high);
                 }
@@ -295,7 +315,7 @@ impl<'e, 'p> Walk<'e, 'p> {
         let mut known = self.forced(value)?;
         if !known.holds.iter().any(|id| self.made.contains(id)) {
             let copy = self.own(&value.ty, 0)?;
-            known.holds.extend(copy.holds);
+            known.hold(&copy.holds);
         }
         Some(known)
     }
@@ -342,8 +362,16 @@ impl<'e, 'p> Walk<'e, 'p> {
         Some(())
     }
 
-    /// A loop's body: it is walked twice, so that what one turn leaves to the next lives too.
+    /// A loop's body. That of an outermost loop is walked twice, so that what one turn leaves to the next lives too:
+    /// the loops inside it are then walked twice as well.
     fn repeated(&mut self, body: &'p [Stmt], count: &Size) -> Option<()> {
+        let is_outermost = !std::mem::replace(&mut self.in_loop, true);
+        let walked = self.turns(body, count, is_outermost);
+        self.in_loop = !is_outermost;
+        walked
+    }
+
+    fn turns(&mut self, body: &'p [Stmt], count: &Size, twice: bool) -> Option<()> {
         let before = (
             self.bound.multiply_adds.clone(),
             self.bound.overhead.clone(),
@@ -360,7 +388,9 @@ impl<'e, 'p> Walk<'e, 'p> {
                 .ok()?,
         );
         let second = self.blocks.len();
-        self.block_of(body)?;
+        if twice {
+            self.block_of(body)?;
+        }
         (self.bound.multiply_adds, self.bound.overhead) = times;
         // What a deferred value gathers turn by turn.
         let mut more = Vec::new();
@@ -379,6 +409,7 @@ impl<'e, 'p> Walk<'e, 'p> {
             }
             for id in old {
                 for _ in 2..KEPT {
+                    // Past all others: the order holds.
                     known.holds.push(self.blocks.len() + more.len());
                     more.extend(self.blocks.get(id).cloned());
                 }
@@ -432,6 +463,20 @@ fn constant(expr: &Expr) -> Option<i64> {
         } => args.first().and_then(constant).and_then(i64::checked_neg),
         _ => None,
     }
+}
+
+/// A count of turns: what could be negative, so that there are none, counts without its negative terms.
+fn not_negative(count: Size) -> Option<Size> {
+    let mut least: i64 = 0;
+    let mut falls = false;
+    for (product, factor) in count.terms() {
+        least = least.saturating_add(factor);
+        falls |= factor < 0 && !product.is_empty();
+    }
+    if least >= 0 && !falls {
+        return Some(count);
+    }
+    larger(&Size::default(), &count)
 }
 
 /// A polynomial that is no less than both, term by term.
