@@ -65,6 +65,7 @@ export const messages = {
   stoppedShort: "Stopped",
   crashed: (message: string, build: string) =>
     `The engine failed and was replaced; your text is untouched. Build ${build}: ${message}`,
+  noAnswer: (milliseconds: number) => `no answer for ${milliseconds / 1000} s`,
   paused: "The engine failed twice on this text, so it isn't checked by itself any more.",
   checkAgain: "Check it once more",
   sizes: "sizes",

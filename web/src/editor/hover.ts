@@ -64,15 +64,17 @@ function isOnText(view: EditorView, event: MouseEvent, position: number): boolea
 }
 
 function taps(ask: AskHover): Extension {
+  let last = 0;
   return EditorView.domEventHandlers({
     click: (event, view) => {
       if (!isTouch(event)) return;
+      const turn = ++last;
       const position = view.posAtCoords({ x: event.clientX, y: event.clientY });
       const asked = position !== null && isOnText(view, event, position);
       if (view.state.field(tapped) !== null) view.dispatch({ effects: setTapped.of(null) });
       if (!asked) return;
       void tooltipAt(view, position, ask).then((tooltip) => {
-        if (tooltip !== null) view.dispatch({ effects: setTapped.of(tooltip) });
+        if (tooltip !== null && turn === last) view.dispatch({ effects: setTapped.of(tooltip) });
       });
     },
   });

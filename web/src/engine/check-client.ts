@@ -1,9 +1,10 @@
+import { messages } from "../messages";
 import type { CheckResult, Completions, Cost, Hover, TorchText } from "./contract";
 import { EngineWorker } from "./engine-worker";
 import { EngineCrash, EngineRefused } from "./failures";
 
-/** A check that takes longer than this is treated as a crash: the worker is replaced. */
-const CHECK_LIMIT_MS = 10_000;
+/** An answer that takes longer than this is treated as a crash: the worker is replaced. */
+const LIMIT_MS = 10_000;
 
 interface Job {
   text: string;
@@ -26,6 +27,8 @@ export class CheckClient {
   private worker: EngineWorker;
   private pending: Job | null = null;
   private busy = false;
+  /** Ends when the worker is free for the next question. */
+  private turn: Promise<void> = Promise.resolve();
   /** The number of the last question for completions, and the answer that is waited for. */
   private completing = 0;
   private completed: Promise<unknown> = Promise.resolve();
@@ -50,7 +53,7 @@ export class CheckClient {
 
   /** The type at an offset, or null where there is none or it can't be told now. */
   async hover(text: string, offset: number): Promise<Hover | null> {
-    return this.ask(text, () => this.worker.call("hover", [text, offset]));
+    return this.ask(text, (worker) => worker.call("hover", [text, offset]));
   }
 
   /** What may stand at an offset: the latest question only, those that wait before it get null. */
@@ -58,29 +61,56 @@ export class CheckClient {
     const turn = ++this.completing;
     await this.completed;
     if (turn !== this.completing) return null;
-    const answer = this.ask(text, () => this.worker.call("complete", [text, offset]));
+    const answer = this.ask(text, (worker) => worker.call("complete", [text, offset]));
     this.completed = answer;
     return answer;
   }
 
   /** The text in the one style, or null where that can't be told now. */
   async format(text: string): Promise<string | null> {
-    return this.ask(text, () => this.worker.call("format", [text]));
+    return this.ask(text, (worker) => worker.call("format", [text]));
   }
 
   /** What running a text with other sizes costs, or null where that can't be told. */
   async cost(text: string, sizes: Record<string, number>): Promise<Cost | null> {
-    return this.ask(text, () => this.worker.call("cost", [text, sizes]));
+    return this.ask(text, (worker) => worker.call("cost", [text, sizes]));
   }
 
-  /** Asks beside the checks; what fails gives null. */
-  private async ask<T>(text: string, question: () => Promise<T | null>): Promise<T | null> {
+  /** Asks between the checks; what fails gives null. */
+  private async ask<T>(text: string, question: (worker: EngineWorker) => Promise<T>): Promise<T | null> {
     try {
-      return await question();
+      return await this.alone(question);
     } catch (error) {
-      // Where the worker fails while a check waits in it too, the check tells of it.
-      if (error instanceof EngineCrash && !this.busy) this.crashed(text, error);
+      if (error instanceof EngineCrash) this.onCrash(text, error.message);
       return null;
+    }
+  }
+
+  /**
+   * Has the worker to itself, so that what takes too long or crashes is blamed for it, and nothing that waits behind. A
+   * worker that was ended is replaced before the next turn.
+   */
+  private async alone<T>(use: (worker: EngineWorker) => Promise<T>): Promise<T> {
+    const before = this.turn;
+    let release: () => void = () => undefined;
+    this.turn = new Promise((resolve) => {
+      release = resolve;
+    });
+    await before;
+    if (!this.worker.alive) this.worker = new EngineWorker(this.module);
+    const { worker } = this;
+    const limit = { passed: false };
+    const timer = setTimeout(() => {
+      limit.passed = true;
+      worker.end();
+    }, LIMIT_MS);
+    try {
+      return await use(worker);
+    } catch (error) {
+      throw limit.passed ? new EngineCrash(messages.noAnswer(LIMIT_MS)) : error;
+    } finally {
+      clearTimeout(timer);
+      release();
     }
   }
 
@@ -100,34 +130,23 @@ export class CheckClient {
   }
 
   private async one(job: Job): Promise<void> {
-    const worker = this.worker;
-    const limit = { passed: false };
-    const timer = setTimeout(() => {
-      limit.passed = true;
-      worker.end();
-    }, CHECK_LIMIT_MS);
-    const start = performance.now();
     try {
-      const check = await worker.call("check", [job.text]);
-      const milliseconds = performance.now() - start;
-      const torch = job.withTorch ? await worker.call("torch", [job.text]) : null;
-      if (this.isStale()) return;
-      this.onChecked({ text: job.text, check, torch, milliseconds });
+      const checked = await this.alone(async (worker) => {
+        if (this.isStale()) return null;
+        const start = performance.now();
+        const check = await worker.call("check", [job.text]);
+        const milliseconds = performance.now() - start;
+        const torch = job.withTorch ? await worker.call("torch", [job.text]) : null;
+        return { text: job.text, check, torch, milliseconds };
+      });
+      if (checked !== null && !this.isStale()) this.onChecked(checked);
     } catch (error) {
-      if (limit.passed) this.crashed(job.text, new EngineCrash(`no answer for ${CHECK_LIMIT_MS / 1000} s`));
-      else if (error instanceof EngineCrash || error instanceof EngineRefused) this.crashed(job.text, error);
-      else throw error;
-    } finally {
-      clearTimeout(timer);
+      if (!(error instanceof EngineCrash || error instanceof EngineRefused)) throw error;
+      this.onCrash(job.text, error.message);
     }
   }
 
   private isStale(): boolean {
     return this.pending !== null;
-  }
-
-  private crashed(text: string, error: Error): void {
-    if (!this.worker.alive) this.worker = new EngineWorker(this.module);
-    this.onCrash(text, error.message);
   }
 }

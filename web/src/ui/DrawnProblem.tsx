@@ -57,7 +57,11 @@ export function DrawnProblem({ playground }: { playground: Playground }) {
       >
         <CloseIcon />
       </button>
-      <Drawing playground={playground} diagnostic={diagnostic} />
+      <Drawing
+        key={`${diagnostic.code} ${diagnostic.range.from}`}
+        playground={playground}
+        diagnostic={diagnostic}
+      />
     </section>
   );
 }
