@@ -198,6 +198,7 @@ impl Search<'_, '_> {
         Some(Fix {
             title: "write it as a chain".to_owned(),
             meaning: None,
+            leaves: None,
             gives: None,
             edits: vec![Edit {
                 span: Span::new(stmt.span.start, end),

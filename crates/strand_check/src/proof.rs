@@ -1,5 +1,8 @@
 //! Fixes are proven: one is kept only if the text with it has an error fewer and none that is new.
 //!
+//! Where none is so good, those are kept that mend their error and show one that it hid, further down: what had no type
+//! before the fix couldn't be found wrong. They say where it is.
+//!
 //! Only what an edit can reach is read again: the edited function with those that it calls, or the
 //! script with its functions; the rest of the text is blanked, so that places stay.
 
@@ -33,6 +36,9 @@ pub(crate) fn prove(text: &str, module: &Module, checked: &mut Checked) {
         let fixes = std::mem::take(&mut found.fixes);
         let kept = fixes.into_iter().filter_map(|fix| proofs.proven(fix, code));
         found.fixes = kept.collect();
+        if found.fixes.iter().any(|fix| fix.leaves.is_none()) {
+            found.fixes.retain(|fix| fix.leaves.is_none());
+        }
         if !found.fixes.is_empty() {
             found.free = axis_names(&checked.program, found.span);
         }
@@ -67,6 +73,8 @@ struct Part {
     /// How much of it isn't blank.
     bytes: usize,
     counts: Counts,
+    /// The errors by code and place.
+    errors: Vec<(Code, u32)>,
 }
 
 pub(crate) struct Proofs<'t> {
@@ -109,7 +117,7 @@ impl<'t> Proofs<'t> {
         let mut mended = crate::typed_for_proof(&edited, &parse.module, parse.diagnostics);
         mended.settle();
         if !is_better(code, &part.counts, &counts(&mended.diagnostics)) {
-            return None;
+            fix.leaves = Some(shown_by(&fix, code, &part.errors, &mended.diagnostics)?);
         }
         if fix.gives.is_none() {
             let ty = edited_span(&fix).and_then(|span| type_at(&mended.hovers, span));
@@ -159,11 +167,12 @@ impl<'t> Proofs<'t> {
             _ => self.blanked(reach),
         };
         self.spend(bytes)?;
-        let counts = counts(&crate::findings(&text));
+        let found = crate::findings(&text);
         Some(Part {
             text,
             bytes,
-            counts,
+            counts: counts(&found),
+            errors: places(&found),
         })
     }
 
@@ -241,6 +250,43 @@ fn is_better(code: Code, before: &Counts, after: &Counts) -> bool {
     // These hints aren't looked for again.
     let gone = code == Code::H2401 || of(after, code) < of(before, code);
     gone && errors_within(after, before)
+}
+
+/// The errors by code and place.
+fn places(found: &[Diagnostic]) -> Vec<(Code, u32)> {
+    let errors = found.iter().filter(|found| found.is_error());
+    errors.map(|found| (found.code, found.span.start)).collect()
+}
+
+/// The place, in the text before the edits, of the one error that a fix shows: the fix mends its finding, and what is new
+/// stands on a later line, where it was hidden.
+fn shown_by(fix: &Fix, code: Code, before: &[(Code, u32)], after: &[Diagnostic]) -> Option<Span> {
+    // Only what spoils a type can hide something.
+    let family = code.as_str().get(..3)?;
+    if !matches!(family, "E04" | "E05" | "E06") {
+        return None;
+    }
+    let edited = edited_span(fix)?;
+    let last = fix.edits.iter().map(|edit| edit.span.end).max()?;
+    let moved = i64::from(edited.end) - i64::from(last);
+    let old = |at: u32| {
+        if at < edited.start {
+            return Some(at);
+        }
+        u32::try_from(i64::from(at) - moved)
+            .ok()
+            .filter(|at| *at >= last)
+    };
+    let mut new = Vec::new();
+    for found in after.iter().filter(|found| found.is_error()) {
+        let place = old(found.span.start)?;
+        if !before.contains(&(found.code, place)) {
+            new.push(Span::new(place, place + found.span.len()));
+        }
+    }
+    let [shown] = new.as_slice() else { return None };
+    let is_gone = before.len() == places(after).len() && before.iter().any(|(of, _)| *of == code);
+    (is_gone && shown.start > last).then_some(*shown)
 }
 
 /// Whether there are no more errors of any code than before.

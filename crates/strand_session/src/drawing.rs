@@ -59,7 +59,7 @@ fn draw_rest(out: &mut String, diagnostic: &Diagnostic, lines: &LineIndex) {
             wrap(out, line, &indent);
         }
     }
-    draw_fixes(out, &diagnostic.fixes, &indent);
+    draw_fixes(out, &diagnostic.fixes, lines, &indent);
     out.push_str(&indent);
     if let Some(checked) = checked(diagnostic) {
         out.push_str(&checked);
@@ -220,7 +220,20 @@ fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
 }
 
-fn draw_fixes(out: &mut String, fixes: &[Fix], indent: &str) {
+/// What a fix means, in words, with the line of the error that it shows.
+pub fn meaning(fix: &Fix, lines: &LineIndex) -> Option<String> {
+    let Some(left) = fix.leaves else {
+        return fix.meaning.clone();
+    };
+    let line = lines.line(left.start);
+    let left = format!("line {line} then has an error of its own");
+    Some(match &fix.meaning {
+        Some(meaning) => format!("{meaning}; {left}"),
+        None => left,
+    })
+}
+
+fn draw_fixes(out: &mut String, fixes: &[Fix], lines: &LineIndex, indent: &str) {
     let titles: Vec<String> = fixes.iter().map(|fix| one_line(&fix.title)).collect();
     let gives: Vec<String> = fixes
         .iter()
@@ -242,7 +255,7 @@ fn draw_fixes(out: &mut String, fixes: &[Fix], indent: &str) {
     for (at, fix) in fixes.iter().enumerate() {
         let title = padded(&titles[at], title_width);
         let given = padded(&gives[at], gives_width);
-        let meaning = fix.meaning.as_deref().unwrap_or("");
+        let meaning = meaning(fix, lines).unwrap_or_default();
         let gap = if gives_width == 0 { "" } else { "   " };
         let line = format!("{indent}Fix {}  {title}     {given}{gap}{meaning}", at + 1);
         out.push_str(line.trim_end());

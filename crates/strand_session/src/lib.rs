@@ -20,7 +20,7 @@ pub use arguments::parse_argument;
 pub use completion::{CompletionItem, Completions, ItemKind, complete};
 pub use cost::{Cost, CostFormula};
 pub use document::{Document, FunctionInfo, HoverInfo, SizeInfo};
-pub use drawing::{Drawing, checked, draw};
+pub use drawing::{Drawing, checked, draw, meaning};
 #[cfg(feature = "pages")]
 pub use explain::{codes, explain};
 pub use report::{CheckReport, DiagnosticReport, FixReport, Position, SpanReport, TextAt};

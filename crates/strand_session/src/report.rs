@@ -4,6 +4,7 @@ use serde::Serialize;
 use strand_source::{Diagnostic, LineIndex, ShapeDiff, Span};
 
 use crate::Document;
+use crate::drawing::meaning;
 
 /// A place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -151,7 +152,7 @@ impl DiagnosticReport {
                 .iter()
                 .map(|fix| FixReport {
                     title: fix.title.clone(),
-                    meaning: fix.meaning.clone(),
+                    meaning: meaning(fix, lines),
                     gives: fix.gives.clone(),
                     edits: fix
                         .edits

@@ -2,7 +2,7 @@
 
 use strand_source::{Diagnostic, DiffRow, LineIndex, Mark, Pairing, ShapeDiff};
 
-use crate::drawing::{checked, draw};
+use crate::drawing::{checked, draw, meaning};
 use crate::source_lines::visible;
 
 /// How many characters of a fixed program are shown with a fix.
@@ -89,6 +89,7 @@ pub fn markdown(diagnostic: &Diagnostic, text: &str) -> String {
     let message = escaped(&visible(&diagnostic.message));
     let mut out = format!("**{}** {message}\n\n", diagnostic.code);
     let drawn = draw(diagnostic, text);
+    let index = LineIndex::new(text);
     let mut lines: Vec<&str> = drawn.lines().skip(1).collect();
     // Fixes and what follows them stand below as code.
     lines.pop();
@@ -99,8 +100,7 @@ pub fn markdown(diagnostic: &Diagnostic, text: &str) -> String {
             .gives
             .as_deref()
             .map_or(String::new(), |ty| format!(" gives `{ty}`"));
-        let meaning = fix
-            .meaning
+        let meaning = meaning(fix, &index)
             .as_deref()
             .map_or(String::new(), |text| format!(", {text}"));
         out.push_str(&format!("\nFix {}{gives}{meaning}:\n\n", at + 1));

@@ -39,6 +39,8 @@ pub struct Fix {
     pub title: String,
     /// What it means, in a few words: "each row by its weight".
     pub meaning: Option<String>,
+    /// The place of an error elsewhere, in the text as it stands, that only shows once this one is mended.
+    pub leaves: Option<Span>,
     /// The type that the mended expression has, where that is known.
     pub gives: Option<String>,
     /// Replacements that don't overlap, in the text's order.
@@ -112,6 +114,7 @@ impl Diagnostic {
         self.fixes.push(Fix {
             title: title.into(),
             meaning: None,
+            leaves: None,
             gives: None,
             edits,
         });
@@ -175,6 +178,7 @@ mod tests {
         let fix = |edits| Fix {
             title: String::new(),
             meaning: None,
+            leaves: None,
             gives: None,
             edits,
         };

@@ -1,7 +1,7 @@
 //! The session's data in JavaScript's terms.
 
 use strand_session::{
-    Document, Drawing, LineIndex, RunError, RunOptions, Span, checked, draw, speak,
+    Document, Drawing, LineIndex, RunError, RunOptions, Span, checked, draw, meaning, speak,
 };
 
 use crate::types::{
@@ -104,7 +104,7 @@ impl<'a> Places<'a> {
                 .iter()
                 .map(|fix| Fix {
                     title: fix.title.clone(),
-                    meaning: fix.meaning.clone(),
+                    meaning: meaning(fix, &self.lines),
                     r#type: fix.gives.clone(),
                     edits: fix
                         .edits

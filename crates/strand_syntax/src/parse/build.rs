@@ -220,6 +220,7 @@ fn chained(left: &Expr, token: Token, right: &Expr, context: &mut Context<'_>) -
             found.fixes.push(Fix {
                 title: String::new(),
                 meaning: None,
+                leaves: None,
                 gives: None,
                 edits: Vec::new(),
             });
@@ -428,6 +429,7 @@ fn unknown_part(token: Token, after: bool, context: &mut Context<'_>) {
         found.fixes.push(Fix {
             title: format!("write `{alias}`"),
             meaning: None,
+            leaves: None,
             gives: None,
             edits: vec![Edit {
                 span: token.span,
