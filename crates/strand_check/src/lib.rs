@@ -58,6 +58,7 @@ mod suggest;
 mod torch_says;
 mod trials;
 mod types;
+mod weights;
 mod windows;
 
 pub use trials::{Known, Trials, Tried};
@@ -143,6 +144,7 @@ pub fn check_unproven(text: &str, module: &Module, diagnostics: Vec<Diagnostic>)
     let mut checker = typed(text, module, diagnostics);
     let stages = lowering::decide(&mut checker.program);
     loops::hints(&mut checker);
+    weights::warnings(&mut checker);
     pipes::show_lowerings(&stages, &mut checker.inlays);
     checker.finish()
 }

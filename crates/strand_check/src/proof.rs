@@ -247,8 +247,8 @@ pub(crate) fn counts(found: &[Diagnostic]) -> Counts {
 /// Whether a finding of `code` is gone and no other error came.
 fn is_better(code: Code, before: &Counts, after: &Counts) -> bool {
     let of = |counts: &Counts, code| counts.get(&code).copied().unwrap_or(0);
-    // These hints aren't looked for again.
-    let gone = code == Code::H2401 || of(after, code) < of(before, code);
+    // These aren't looked for again.
+    let gone = matches!(code, Code::H2401 | Code::W0502) || of(after, code) < of(before, code);
     gone && errors_within(after, before)
 }
 

@@ -121,6 +121,7 @@ codes! {
     H2401 "loop could be a chain"
     H2402 "could be a contraction"
     W0501 "[n] meets [n 1]"
+    W0502 "weights along another axis"
     R01 "shape check"
     R02 "value check"
     R03 "index out of range"
