@@ -63,7 +63,7 @@ pub(super) struct Walk<'e, 'p> {
     pub deferred: Vec<bool>,
     /// Those that the statement under way made.
     pub made: Vec<usize>,
-    /// Those that the script shows, which stay.
+    /// Those that the script shows and models hold, which stay.
     shown: Vec<usize>,
     /// The sizes of the chains around, outermost first.
     pub levels: Vec<Size>,
@@ -289,8 +289,13 @@ impl<'e, 'p> Walk<'e, 'p> {
                 otherwise,
             } => self.branches(branches, otherwise.as_deref())?,
             StmtKind::With { body, .. } => self.block_of(body)?,
-            StmtKind::SetField { .. }
-            | StmtKind::Assert { .. }
+            StmtKind::SetField { value, .. } => {
+                let known = self.forced(value)?;
+                // Whoever called with the model has the field's old value until the call ends.
+                self.shown.extend(known.holds);
+                self.end();
+            }
+            StmtKind::Assert { .. }
             | StmtKind::Break
             | StmtKind::Continue
             | StmtKind::Pass => {

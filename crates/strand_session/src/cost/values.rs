@@ -226,6 +226,11 @@ impl<'p> Walk<'_, 'p> {
                 // What is scaled or counted in another dtype comes after the pass.
                 self.own(&expr.ty, known.levels)?;
             }
+            if op == OpId::Median {
+                // It sorts a copy.
+                self.own(&arg.ty, known.levels)?;
+                self.own(&arg.ty, known.levels)?;
+            }
             if matches!(arg.kind, ExprKind::Filter { .. }) {
                 // How many are kept is counted beside it.
                 self.own(&expr.ty, known.levels)?;
