@@ -2,9 +2,8 @@
 //! notes, fixes.
 
 use strand_source::{Diagnostic, Fix, LineIndex, ShapeDiff, Span};
-use unicode_width::UnicodeWidthStr;
 
-use crate::source_lines::{Window, clipped, columns, visible};
+use crate::source_lines::{Window, clipped, columns, visible, width};
 
 /// How long the lines of words are.
 const LINE: usize = 80;
@@ -156,7 +155,7 @@ fn wrap(out: &mut String, text: &str, indent: &str) {
     let mut line = String::new();
     for word in visible(text).split(' ') {
         let word = clipped(word, PIECE);
-        if !line.is_empty() && indent.len() + line.width() + 1 + word.width() > LINE {
+        if !line.is_empty() && indent.len() + width(&line) + 1 + width(&word) > LINE {
             out.push_str(&format!("{indent}{line}\n"));
             line.clear();
         }
@@ -178,12 +177,12 @@ fn draw_diff(out: &mut String, diff: &ShapeDiff, indent: &str) {
         .iter()
         .map(|row| clipped(&row.name, CELL))
         .collect();
-    let widest = names.iter().map(|name| name.width()).max().unwrap_or(0);
+    let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
     let widths: Vec<usize> = (0..diff.marks.len())
         .map(|at| {
             let cells = diff.rows.iter().filter_map(|row| row.axes.get(at));
             cells
-                .map(|axis| cell(axis).width())
+                .map(|axis| width(&cell(axis)))
                 .max()
                 .unwrap_or(0)
                 .max(1)
@@ -206,7 +205,7 @@ fn draw_diff(out: &mut String, diff: &ShapeDiff, indent: &str) {
         &mut diff.marks.iter().map(|mark| mark.sign().to_owned()),
     );
     let note = clipped(&diff.note, PIECE);
-    if signs.width() + 8 + note.width() <= PIECE {
+    if width(&signs) + 8 + width(&note) <= PIECE {
         out.push_str(format!("{signs}        {note}").trim_end());
         out.push('\n');
     } else {
@@ -216,8 +215,9 @@ fn draw_diff(out: &mut String, diff: &ShapeDiff, indent: &str) {
     }
 }
 
-fn padded(text: &str, width: usize) -> String {
-    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
+fn padded(text: &str, columns: usize) -> String {
+    let missing = columns.saturating_sub(width(text));
+    format!("{text}{}", " ".repeat(missing))
 }
 
 /// What a fix means, in words, with the line of the error that it shows.
@@ -371,7 +371,7 @@ E0503  x * w don't line up
             .label(Span::new(0, 1), "x")
             .label(Span::new(4, text.len() as u32), "the rest");
         let drawn = draw(&finding, &text);
-        assert!(drawn.lines().all(|line| line.width() <= 120), "{drawn}");
+        assert!(drawn.lines().all(|line| width(line) <= 120), "{drawn}");
         assert!(drawn.contains("~ this one"), "{drawn}");
     }
 }

@@ -95,8 +95,8 @@ impl<K: Ord, V> Map<K, V> {
     where
         K: Borrow<Q>,
     {
-        let at = self.place(key).ok()?;
-        Some(&self.0[at].1)
+        let pair = self.0.get(self.place(key).ok()?);
+        pair.map(|(_, value)| value)
     }
 
     /// The value of a key, to write.
@@ -105,7 +105,7 @@ impl<K: Ord, V> Map<K, V> {
         K: Borrow<Q>,
     {
         let at = self.place(key).ok()?;
-        Some(&mut self.0[at].1)
+        self.0.get_mut(at).map(|(_, value)| value)
     }
 
     /// Whether it has the key.

@@ -5,6 +5,11 @@ use std::cmp::Ordering;
 
 /// Sorts in place and keeps the order of equals, as [`slice::sort_by`].
 pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
+    sort_each(items, &mut compare);
+}
+
+/// Once for each type, not for each comparison.
+fn sort_each<T>(items: &mut [T], compare: &mut dyn FnMut(&T, &T) -> Ordering) {
     let mut order = order_by(items.len(), &mut |a, b| compare(&items[a], &items[b]));
     rearrange(&mut order, &mut |a, b| items.swap(a, b));
 }
