@@ -11,6 +11,7 @@ use crate::calls::CallArg;
 use crate::clash::Row;
 use crate::context::Checker;
 use crate::operators::{op_expr, short};
+use crate::over::{place_of, position};
 use crate::suggest::grouped;
 
 /// The values of a built-in's other parameters.
@@ -146,17 +147,12 @@ impl Checker<'_> {
                 None => format!("{name}({tensors})"),
             });
         }
-        let rank = tensor.rank() as i64 + 1;
-        let at = dim.map_or(Some(0), |dim| position(&dim.value))?;
-        let at = usize::try_from(if at < 0 { at + rank } else { at }).ok()?;
+        let at = dim.map_or(Some(0), |dim| place_of(&dim.value, tensor.rank() + 1))?;
         if at == 0 {
             return Some(format!("{name}({tensors})"));
         }
         let count = Axis::unnamed(Size::constant(parts.len() as i64));
         let mut axes = tensor.axes.clone();
-        if at > axes.len() {
-            return None;
-        }
         axes.insert(at, count);
         let shape = self.distinct_shape(axes)?;
         Some(format!("{name}({tensors}) to {shape}"))
@@ -535,17 +531,5 @@ impl Checker<'_> {
         }
         let ty = Type::Host(Host::Int);
         Some(op_expr(call.op.id, vec![value], ty, call.span))
-    }
-}
-
-/// A position as PyTorch and NumPy give it: a whole number, perhaps negative.
-fn position(expr: &ast::Expr) -> Option<i64> {
-    match &expr.kind {
-        ast::ExprKind::Int(value) => Some(*value),
-        ast::ExprKind::Unary {
-            op: ast::UnaryOp::Neg,
-            operand,
-        } => position(operand)?.checked_neg(),
-        _ => None,
     }
 }

@@ -145,7 +145,7 @@ impl Checker<'_> {
         over: Option<&ast::Ident>,
     ) -> Option<usize> {
         if let Some(over) = over {
-            return self.named_axis(tensor, &over.name, over.span);
+            return self.named_axis(None, tensor, &over.name, over.span);
         }
         if tensor.rank() == 1 {
             return Some(0);

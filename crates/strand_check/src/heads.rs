@@ -338,7 +338,7 @@ impl Checker<'_> {
             return None;
         }
         let axis = match over {
-            Some(over) => *self.over_axes(&ty, &over.value, false)?.first()?,
+            Some(over) => *self.over_axes(None, &ty, &over.value, false)?.first()?,
             None if ty.rank() == 1 || iterated => 0,
             None => {
                 self.needs_over(&value, &ty, call);

@@ -141,22 +141,16 @@ impl Checker<'_> {
         classes: &Axis,
     ) -> Option<usize> {
         let symbols = &self.program.symbols;
-        let mut found = (0..left.rank()).filter(|at| left.axes[*at].agrees(classes, symbols));
-        match (found.next(), found.next_back()) {
-            (Some(at), None) => Some(at),
-            // One that has the name itself is meant before one that is as large.
-            (Some(first), Some(last)) => {
-                let named = |at: &usize| left.axes[*at].name == classes.name;
-                let [at] = [first, last]
-                    .into_iter()
-                    .filter(named)
-                    .collect::<Vec<_>>()
-                    .try_into()
-                    .ok()
-                    .unwrap_or([left.rank()]);
-                if at < left.rank() {
-                    return Some(at);
-                }
+        let fits = |at: &usize| left.axes[*at].agrees(classes, symbols);
+        let mut found: Vec<usize> = (0..left.rank()).filter(fits).collect();
+        // One that has the name itself is meant before one that is as large.
+        let named = |at: &usize| classes.name.is_some() && left.axes[*at].name == classes.name;
+        if found.iter().any(named) {
+            found.retain(named);
+        }
+        match found.as_slice() {
+            [at] => Some(*at),
+            [_, ..] => {
                 let (shape, class) = (left.display_shape(symbols), self.show_axis(classes));
                 let message = short(
                     format!("the classes {class} are more than one axis of {shape}"),
@@ -165,7 +159,7 @@ impl Checker<'_> {
                 self.error(Code::E0407, scores.span, message);
                 None
             }
-            (None, _) => {
+            [] => {
                 let class = self.show_axis(classes);
                 let (a, b) = (left.display_shape(symbols), right.display(symbols));
                 let (x, y) = (self.name_of(scores.span), self.name_of(labels.span));

@@ -18,6 +18,7 @@ impl Checker<'_> {
     /// reported.
     pub(crate) fn over_axes(
         &mut self,
+        op: Option<OpId>,
         ty: &TensorType,
         arg: &ast::Expr,
         several: bool,
@@ -33,7 +34,7 @@ impl Checker<'_> {
         };
         let mut axes: Vec<usize> = Vec::with_capacity(parts.len());
         for part in parts {
-            let at = self.over_axis(ty, part)?;
+            let at = self.over_axis(op, ty, part)?;
             if axes.contains(&at) {
                 let text = part.span.text(self.text);
                 let message = format!("`{text}` is named twice in over=");
@@ -58,13 +59,13 @@ impl Checker<'_> {
             self.error(Code::E0704, arg.span, message);
             return None;
         }
-        self.over_axes(ty, arg, several)
+        self.over_axes(Some(call.op.id), ty, arg, several)
     }
 
-    fn over_axis(&mut self, ty: &TensorType, arg: &ast::Expr) -> Option<usize> {
+    fn over_axis(&mut self, op: Option<OpId>, ty: &TensorType, arg: &ast::Expr) -> Option<usize> {
         let arg = without_parens(arg);
         match &arg.kind {
-            ast::ExprKind::Name(name) => self.named_axis(ty, name, arg.span),
+            ast::ExprKind::Name(name) => self.named_axis(op, ty, name, arg.span),
             ast::ExprKind::Unary {
                 op: UnaryOp::Neg,
                 operand,
@@ -73,12 +74,12 @@ impl Checker<'_> {
                     Some(ty.rank() - back as usize)
                 }
                 _ => {
-                    self.no_such_axis(ty, arg.span);
+                    self.no_such_axis(op, ty, arg.span);
                     None
                 }
             },
             ast::ExprKind::Int(position) => {
-                let mut finding = self.no_axis(ty, arg.span);
+                let mut finding = self.no_axis(op, ty, arg.span);
                 finding =
                     finding.note("over= takes an axis's name, or a position from the end: -1.");
                 if let Some(at) = usize::try_from(*position).ok().filter(|at| *at < ty.rank()) {
@@ -90,7 +91,7 @@ impl Checker<'_> {
             }
             ast::ExprKind::Error => None,
             _ => {
-                self.no_such_axis(ty, arg.span);
+                self.no_such_axis(op, ty, arg.span);
                 None
             }
         }
@@ -99,6 +100,7 @@ impl Checker<'_> {
     /// The position of the axis of a name: E0405 where none has it, E0407 where several have.
     pub(crate) fn named_axis(
         &mut self,
+        op: Option<OpId>,
         ty: &TensorType,
         name: &ast::Name,
         span: Span,
@@ -124,7 +126,7 @@ impl Checker<'_> {
                 let mut finding = Diagnostic::new(Code::E0407, span, message)
                     .note("Give the place from the end, or rename an axis with `as`.");
                 let rank = ty.rank();
-                finding.notes.extend(Self::torch_counts_axes(rank));
+                finding.notes.extend(Self::torch_counts_axes(op, rank));
                 let named = |at: &usize| symbol.is_some() && ty.axes[*at].name == symbol;
                 for at in (0..rank).filter(named) {
                     let place = strand_ir::axis_place(at, rank);
@@ -143,7 +145,7 @@ impl Checker<'_> {
                 None
             }
             (None, _) => {
-                let mut finding = self.no_axis(ty, span);
+                let mut finding = self.no_axis(op, ty, span);
                 let names: Vec<&str> = ty
                     .axes
                     .iter()
@@ -163,12 +165,12 @@ impl Checker<'_> {
         }
     }
 
-    fn no_such_axis(&mut self, ty: &TensorType, span: Span) {
-        let finding = self.no_axis(ty, span);
+    fn no_such_axis(&mut self, op: Option<OpId>, ty: &TensorType, span: Span) {
+        let finding = self.no_axis(op, ty, span);
         self.report(finding);
     }
 
-    fn no_axis(&self, ty: &TensorType, span: Span) -> Diagnostic {
+    fn no_axis(&self, op: Option<OpId>, ty: &TensorType, span: Span) -> Diagnostic {
         let text = span.text(self.text);
         let shape = ty.display_shape(&self.program.symbols);
         let message = if ty.rank() == 0 {
@@ -181,7 +183,7 @@ impl Checker<'_> {
         };
         let mut finding = Diagnostic::new(Code::E0405, span, message);
         finding = self.axes_labelled(finding, ty);
-        finding.notes.extend(Self::torch_counts_axes(ty.rank()));
+        finding.notes.extend(Self::torch_counts_axes(op, ty.rank()));
         finding
     }
 
@@ -225,7 +227,10 @@ impl Checker<'_> {
             _ => None,
         };
         let over = match (first.first(), arg) {
-            (Some(value), CallArg::Written(arg)) => self.over_of_position(value, &arg.value),
+            // What stands first in PyTorch's norm is its order.
+            (Some(value), CallArg::Written(arg)) if call.op.torch_order().is_none() => {
+                self.over_of_position(value, &arg.value)
+            }
             _ => None,
         };
         if let Some(over) = over {
@@ -257,25 +262,7 @@ impl Checker<'_> {
     /// How `over=` writes a position, an axis name or a tuple of these.
     pub(crate) fn position_text(&self, tensor: &TensorType, arg: &ast::Expr) -> Option<String> {
         let arg = without_parens(arg);
-        let rank = tensor.rank() as i64;
-        let at = |position: i64| {
-            let at = if position < 0 {
-                position + rank
-            } else {
-                position
-            };
-            let at = usize::try_from(at).ok().filter(|at| *at < tensor.rank())?;
-            Some(self.over_text(tensor, at))
-        };
         match &arg.kind {
-            ast::ExprKind::Int(position) => at(*position),
-            ast::ExprKind::Unary {
-                op: UnaryOp::Neg,
-                operand,
-            } => match operand.kind {
-                ast::ExprKind::Int(position) => at(position.checked_neg()?),
-                _ => None,
-            },
             ast::ExprKind::Name(name) => {
                 let symbol = self.symbol(name)?;
                 let has = tensor.axes.iter().any(|axis| axis.name == Some(symbol));
@@ -288,7 +275,7 @@ impl Checker<'_> {
                     .collect();
                 Some(format!("({})", parts?.join(", ")))
             }
-            _ => None,
+            _ => Some(self.over_text(tensor, place_of(arg, tensor.rank())?)),
         }
     }
 
@@ -334,4 +321,24 @@ impl Checker<'_> {
         self.report(finding);
         self.type_anyway(call.args);
     }
+}
+
+/// A position as PyTorch and NumPy give it: a whole number, perhaps negative.
+pub(crate) fn position(expr: &ast::Expr) -> Option<i64> {
+    match &expr.kind {
+        ast::ExprKind::Int(value) => Some(*value),
+        ast::ExprKind::Paren(inner) => position(inner),
+        ast::ExprKind::Unary {
+            op: UnaryOp::Neg,
+            operand,
+        } => position(operand)?.checked_neg(),
+        _ => None,
+    }
+}
+
+/// The place from the front, below `rank`, of a position that may count from the end.
+pub(crate) fn place_of(expr: &ast::Expr, rank: usize) -> Option<usize> {
+    let at = position(expr)?;
+    let at = if at < 0 { at + rank as i64 } else { at };
+    usize::try_from(at).ok().filter(|at| *at < rank)
 }

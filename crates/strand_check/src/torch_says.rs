@@ -4,7 +4,7 @@
 //! nothing is said.
 
 use strand_ir::{Axis, Size, Symbols, TensorType};
-use strand_ops::{DType, OpId};
+use strand_ops::{Class, DType, OpId};
 
 use crate::context::Checker;
 
@@ -101,25 +101,11 @@ impl Checker<'_> {
         if given.len() != wanted.len() {
             return None;
         }
-        let symbols = &self.program.symbols;
-        let pairs = given.iter().zip(wanted);
-        let clashes = pairs.filter(|(a, b)| !a.agrees(b, symbols));
-        let mut when: Vec<String> = Vec::new();
-        for (a, b) in clashes {
-            match self.equal(a, b) {
-                When::Never => return None,
-                When::Always => {}
-                When::Stretched(sizes) | When::If(sizes, _) => when.push(sizes),
-            }
-        }
-        let sizes = match when.is_empty() {
-            true => "the sizes are equal".to_owned(),
-            false => when.join(" and "),
-        };
-        let since = if when.is_empty() { "since" } else { "when" };
-        Some(format!(
-            "PyTorch can't tell these shapes apart {since} {sizes}."
-        ))
+        let when = self.all_equal(given.iter().zip(wanted))?;
+        let sizes = when.map_or("since the sizes are equal".to_owned(), |sizes| {
+            format!("when {sizes}")
+        });
+        Some(format!("PyTorch can't tell these shapes apart {sizes}."))
     }
 
     /// Of a result of another shape.
@@ -132,9 +118,10 @@ impl Checker<'_> {
 
     /// Of an index tensor that isn't known to lie in the axis.
     pub(crate) fn torch_indexes(&self, dtype: DType, axis: &Axis) -> Option<String> {
-        let size = self.bare_size(axis);
+        let last = axis.size.sub(&Size::constant(1)).ok()?;
+        let (size, last) = (self.show_axis(axis), last.display(&self.program.symbols));
         matches!(dtype, DType::I64 | DType::I32)
-            .then(|| format!("PyTorch runs while its values go from -{size} up to {size} - 1."))
+            .then(|| format!("PyTorch runs while its values go from -{size} up to {last}."))
     }
 
     /// Of an index of the axis `of` where another axis stands.
@@ -160,21 +147,12 @@ impl Checker<'_> {
         other: &[Axis],
         over: Option<usize>,
     ) -> Option<String> {
-        let mut when: Vec<String> = Vec::new();
-        for (at, (a, b)) in first.iter().zip(other).enumerate() {
-            if Some(at) == over || a.agrees(b, &self.program.symbols) {
-                continue;
-            }
-            match self.equal(a, b) {
-                When::Never => return None,
-                When::Always => {}
-                When::Stretched(sizes) | When::If(sizes, _) => when.push(sizes),
-            }
-        }
+        let pairs = first.iter().zip(other).enumerate();
+        let pairs = pairs.filter(|(at, _)| Some(*at) != over);
         let joined = "it joins different axes, and says nothing.";
-        Some(match when.is_empty() {
-            true => format!("PyTorch runs this, since the sizes are equal: {joined}"),
-            false => format!("PyTorch runs when {}: {joined}", when.join(" and ")),
+        Some(match self.all_equal(pairs.map(|(_, pair)| pair))? {
+            None => format!("PyTorch runs this, since the sizes are equal: {joined}"),
+            Some(sizes) => format!("PyTorch runs when {sizes}: {joined}"),
         })
     }
 
@@ -197,22 +175,9 @@ impl Checker<'_> {
 
     /// Of a mask with an axis `own` where `axis` stands, the others being the same.
     pub(crate) fn torch_masks(&self, mask: &[Axis], axes: &[Axis]) -> Option<String> {
-        let symbols = &self.program.symbols;
-        let clashes = mask.iter().zip(axes).filter(|(a, b)| !a.agrees(b, symbols));
-        let mut when: Vec<String> = Vec::new();
-        for (a, b) in clashes {
-            match self.equal(a, b) {
-                When::Never => return None,
-                When::Always => {}
-                When::Stretched(sizes) | When::If(sizes, _) => when.push(sizes),
-            }
-        }
-        Some(match when.is_empty() {
-            true => "PyTorch runs this, since the sizes are equal, and says nothing.".to_owned(),
-            false => format!(
-                "PyTorch runs when {}, and says nothing.",
-                when.join(" and ")
-            ),
+        Some(match self.all_equal(mask.iter().zip(axes))? {
+            None => "PyTorch runs this, since the sizes are equal, and says nothing.".to_owned(),
+            Some(sizes) => format!("PyTorch runs when {sizes}, and says nothing."),
         })
     }
 
@@ -272,9 +237,15 @@ impl Checker<'_> {
         ))
     }
 
-    /// Of an `over=` that names no axis.
-    pub(crate) fn torch_counts_axes(rank: usize) -> Option<String> {
-        (rank > 1).then(|| {
+    /// Of an `over=` that names no axis, of an operation whose dim PyTorch only counts: what joins
+    /// asks for the sizes of the other axes too.
+    pub(crate) fn torch_counts_axes(op: Option<OpId>, rank: usize) -> Option<String> {
+        let counts = match op?.op().class {
+            Class::Reduce { .. } | Class::ArgReduce => true,
+            Class::Along => op != Some(OpId::LayerNorm),
+            _ => matches!(op, Some(OpId::Diff | OpId::TopK)),
+        };
+        (counts && rank > 1).then(|| {
             format!(
                 "PyTorch counts axes: any dim from -{rank} to {} runs.",
                 rank - 1
@@ -282,28 +253,83 @@ impl Checker<'_> {
         })
     }
 
+    /// When the sizes of all pairs are equal: `None` where they never are, no words where they
+    /// always are.
+    #[allow(clippy::option_option)]
+    fn all_equal<'a>(
+        &self,
+        pairs: impl Iterator<Item = (&'a Axis, &'a Axis)>,
+    ) -> Option<Option<String>> {
+        let symbols = &self.program.symbols;
+        let mut when: Vec<String> = Vec::new();
+        // What must be 0, in the least number of equations.
+        let mut zero: Vec<Size> = Vec::new();
+        for (a, b) in pairs.filter(|(a, b)| !a.agrees(b, symbols)) {
+            let sizes = match self.equal(a, b) {
+                When::Never => return None,
+                When::Always => continue,
+                When::Stretched(sizes) | When::If(sizes, _) => sizes,
+            };
+            let less = a.size.ground(symbols).sub(&b.size.ground(symbols)).ok()?;
+            // Both can't be 0 where they are a number other than 0 apart.
+            if zero
+                .iter()
+                .any(|known| apart(known, &less).any(|by| by != 0))
+            {
+                return None;
+            }
+            if !zero
+                .iter()
+                .any(|known| apart(known, &less).any(|by| by == 0))
+            {
+                zero.push(less);
+                when.push(sizes);
+            }
+        }
+        Some((!when.is_empty()).then(|| when.join(" and ")))
+    }
+
     /// Whether two sizes broadcast.
     fn stretched_or_equal(&self, a: &Axis, b: &Axis) -> When {
         let symbols = &self.program.symbols;
         let known = |axis: &Axis| axis.size.ground(symbols).as_constant();
+        let one_of = |axis: &Axis, size: i64| {
+            let x = self.bare_size(axis);
+            match (
+                may_be(&axis.size, 1, symbols),
+                may_be(&axis.size, size, symbols),
+            ) {
+                (true, true) => {
+                    When::If(format!("{x} is 1 or {size}"), Some(format!("{x} = {size}")))
+                }
+                (true, false) => When::Stretched(format!("{x} is 1")),
+                (false, true) => When::If(format!("{x} is {size}"), Some(format!("{x} = {size}"))),
+                (false, false) => When::Never,
+            }
+        };
         let (x, y) = (self.bare_size(a), self.bare_size(b));
         match (known(a), known(b)) {
             (Some(a), Some(b)) if a == b || a == 1 || b == 1 => When::Always,
             (Some(_), Some(_)) => When::Never,
             (Some(1), None) | (None, Some(1)) => When::Always,
-            (Some(size), None) => {
-                When::If(format!("{y} is 1 or {size}"), Some(format!("{y} = {size}")))
+            (Some(size), None) => one_of(b, size),
+            (None, Some(size)) => one_of(a, size),
+            (None, None) => {
+                let ones = [(a, &x), (b, &y)];
+                let ones = ones
+                    .iter()
+                    .filter(|(axis, _)| may_be(&axis.size, 1, symbols));
+                let ones: Vec<&str> = ones.map(|(_, size)| size.as_str()).collect();
+                let equal = !never_equal(&a.size, &b.size, symbols);
+                let same = format!("{x} = {y}");
+                match (ones.as_slice(), equal) {
+                    ([], false) => When::Never,
+                    (ones, false) => When::Stretched(format!("{} is 1", ones.join(" or "))),
+                    ([], true) => When::If(same.clone(), Some(same)),
+                    ([one], true) => When::If(format!("{same} or {one} is 1"), Some(same)),
+                    (_, true) => When::If(format!("{x} and {y} are equal or one is 1"), Some(same)),
+                }
             }
-            (None, Some(size)) => {
-                When::If(format!("{x} is 1 or {size}"), Some(format!("{x} = {size}")))
-            }
-            (None, None) if never_equal(&a.size, &b.size, symbols) => {
-                When::Stretched(format!("{x} or {y} is 1"))
-            }
-            (None, None) => When::If(
-                format!("{x} and {y} are equal or one is 1"),
-                Some(format!("{x} = {y}")),
-            ),
         }
     }
 
@@ -317,10 +343,16 @@ impl Checker<'_> {
         let (x, y) = (self.bare_size(a), self.bare_size(b));
         match (known(a), known(b)) {
             (Some(_), Some(_)) => When::Never,
-            (Some(size), None) => When::If(format!("{y} is {size}"), None),
-            (None, Some(size)) => When::If(format!("{x} is {size}"), None),
-            (None, None) if never_equal(&a.size, &b.size, symbols) => When::Never,
-            (None, None) => When::If(format!("{x} = {y}"), None),
+            (Some(size), None) if may_be(&b.size, size, symbols) => {
+                When::If(format!("{y} is {size}"), None)
+            }
+            (None, Some(size)) if may_be(&a.size, size, symbols) => {
+                When::If(format!("{x} is {size}"), None)
+            }
+            (None, None) if !never_equal(&a.size, &b.size, symbols) => {
+                When::If(format!("{x} = {y}"), None)
+            }
+            _ => When::Never,
         }
     }
 
@@ -354,13 +386,48 @@ impl Checker<'_> {
     }
 }
 
-/// Whether two sizes are equal for no size above 0: they differ by a number (`n`, `n - 1`), or one
-/// is a multiple of the other.
+/// Whether two sizes are equal for no size above 0: their difference is never 0, or one is a
+/// multiple of the other.
 fn never_equal(a: &Size, b: &Size, symbols: &Symbols) -> bool {
-    let difference = a.sub(b).ok().map(|size| size.ground(symbols));
-    let by = difference.and_then(|size| size.as_constant());
     let (a, b) = (a.ground(symbols), b.ground(symbols));
-    by.is_some_and(|by| by != 0) || (by.is_none() && without_common(&a, &b).is_none())
+    let less = a.sub(&b);
+    less.is_ok_and(|less| less.as_constant() != Some(0) && !may_be(&less, 0, symbols))
+        || (!a.same(&b, symbols) && without_common(&a, &b).is_none())
+}
+
+/// Whether a size may have a value while its names are 1 or more: `2 * n` is never 3, `n + 4`
+/// never below 5. It may say so of one that can't, never the other way round.
+fn may_be(size: &Size, value: i64, symbols: &Symbols) -> bool {
+    let size = size.ground(symbols);
+    let mut rest = i128::from(value);
+    let (mut factor, mut least) = (0_u64, 0_i128);
+    let (mut rises, mut falls) = (false, false);
+    for (names, count) in size.terms() {
+        if names.is_empty() {
+            rest -= i128::from(count);
+            continue;
+        }
+        factor = gcd(factor, count.unsigned_abs());
+        least += i128::from(count);
+        rises |= count > 0;
+        falls |= count < 0;
+    }
+    match factor {
+        0 => rest == 0,
+        factor => {
+            rest % i128::from(factor) == 0 && (falls || rest >= least) && (rises || rest <= least)
+        }
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The numbers by which two sizes, or one and the other's negative, differ.
+fn apart(a: &Size, b: &Size) -> impl Iterator<Item = i64> {
+    let both = [a.sub(b), a.add(b)];
+    both.into_iter().filter_map(|size| size.ok()?.as_constant())
 }
 
 /// Two products without the factors that both have; `None` where only numbers are left, which

@@ -266,6 +266,16 @@ impl Op {
         matches!(self.id, OpId::NonZero | OpId::Unique | OpId::BinCount)
     }
 
+    /// The texts of what PyTorch's function takes before its axis, of which Strand has only these:
+    /// the order of a norm or difference.
+    pub fn torch_order(&self) -> Option<&'static [&'static str]> {
+        match self.id {
+            OpId::Norm | OpId::Normalize => Some(&["2", "2.0"]),
+            OpId::Diff => Some(&["1"]),
+            _ => None,
+        }
+    }
+
     /// Whether `over=` is one of its parameters.
     pub fn takes_over(&self) -> bool {
         self.params

@@ -4,7 +4,7 @@ use strand_ops::{DType, OpId};
 use strand_syntax::ast;
 
 use super::shapes::flat;
-use super::spell::{Rest, Spelling, dtype_of};
+use super::spell::{Rest, Spelling, converted, dtype_of};
 use crate::context::Checker;
 
 impl Checker<'_> {
@@ -19,36 +19,40 @@ impl Checker<'_> {
             return None;
         }
         let mut dtype = None;
+        let mut sizes: Vec<&ast::Arg> = Vec::new();
+        let mut fill = None;
         for arg in rest {
             match arg.name.as_ref().map(|name| &*name.name) {
-                None | Some("device" | "requires_grad" | "generator" | "size" | "shape") => {}
+                None | Some("size" | "shape") => sizes.push(arg),
+                Some("device" | "requires_grad" | "generator" | "seed") => {}
                 Some("dtype") => dtype = Some(dtype_of(&arg.value)?),
-                Some("fill_value" | "seed") => {}
+                Some("fill_value") if op == OpId::Full => fill = Some(*arg),
                 Some(_) => return None,
             }
         }
         if matches!(op, OpId::Arange | OpId::Eye) {
-            let mut args: Vec<String> = flat(rest).iter().map(|arg| self.source_of(arg)).collect();
+            let args = flat(&sizes, &[])?;
+            let mut args: Vec<String> = args.iter().map(|arg| self.source_of(arg)).collect();
             if op == OpId::Arange && args.len() == 2 && args[0] == "0" {
                 args.remove(0);
             }
             let text = format!("{}({})", op.name(), args.join(", "));
-            let most = if op == OpId::Arange { 2 } else { 1 };
-            return (args.len() <= most).then(|| Spelling::new(text, None));
+            let (most, own) = match op {
+                OpId::Arange => (2, "i64"),
+                _ => (1, "f32"),
+            };
+            let made = Spelling::new(text, None);
+            let made = match dtype.filter(|dtype| *dtype != own) {
+                Some(dtype) => converted(&made, dtype)?,
+                None => made,
+            };
+            return (args.len() <= most).then_some(made);
         }
-        let mut rest: Vec<&ast::Arg> = rest.to_vec();
-        let fill = if op == OpId::Full {
-            let at = rest.iter().position(|arg| {
-                arg.name
-                    .as_ref()
-                    .is_some_and(|name| &*name.name == "fill_value")
-            });
-            let at = at.or_else(|| rest.iter().rposition(|arg| arg.name.is_none()))?;
-            Some(self.source(rest.remove(at)))
-        } else {
-            None
-        };
-        let axes: Option<Vec<String>> = flat(&rest)
+        if op == OpId::Full && fill.is_none() {
+            fill = Some(sizes.pop()?);
+        }
+        let fill = fill.map(|fill| self.source(fill));
+        let axes: Option<Vec<String>> = flat(&sizes, &["size", "shape"])?
             .iter()
             .map(|part| self.axis_text(part))
             .collect();
@@ -74,9 +78,21 @@ impl Checker<'_> {
         })
     }
 
-    /// `zeros_like(x)`
-    pub(super) fn like_text(&self, op: OpId, value: &Spelling) -> Option<Spelling> {
-        let ty = value.ty.as_ref()?;
+    /// `empty_like(x)`, `randn_like(x, dtype=torch.float64)`
+    pub(super) fn like_text(
+        &self,
+        op: OpId,
+        value: &Spelling,
+        rest: &Rest<'_>,
+    ) -> Option<Spelling> {
+        let mut ty = value.ty.as_ref()?.clone();
+        for arg in rest {
+            match &*arg.name.as_ref()?.name {
+                "dtype" => ty.dtype = DType::parse(dtype_of(&arg.value)?)?,
+                "device" | "requires_grad" => {}
+                _ => return None,
+            }
+        }
         let known = ty
             .axes
             .iter()
@@ -88,10 +104,7 @@ impl Checker<'_> {
         if ty.dtype != DType::F32 {
             shape.push_str(&format!(" {}", ty.dtype));
         }
-        Some(Spelling::new(
-            constructed(op, &shape, None),
-            Some(ty.clone()),
-        ))
+        Some(Spelling::new(constructed(op, &shape, None), Some(ty)))
     }
 }
 

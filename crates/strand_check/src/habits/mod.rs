@@ -12,6 +12,7 @@ use strand_syntax::ast;
 use crate::builtins::OpCall;
 use crate::calls::{CallArg, path_of};
 use crate::context::{Checker, MESSAGE};
+use crate::over::place_of;
 use crate::rearrange::swap_last;
 use crate::suggest::grouped;
 use crate::types::torch_dtype;
@@ -195,14 +196,8 @@ impl Checker<'_> {
 
     /// The size of the axis at a position, as an expression.
     fn size_text(&self, tensor: &TensorType, position: &ast::Expr) -> Option<String> {
-        let position = self.position(position)?;
-        let at = if position < 0 {
-            position + tensor.rank() as i64
-        } else {
-            position
-        };
-        let axis = tensor.axes.get(usize::try_from(at).ok()?)?;
-        self.known_size(&axis.size)
+        let at = place_of(position, tensor.rank())?;
+        self.known_size(&tensor.axes[at].size)
     }
 
     fn known_size(&self, size: &Size) -> Option<String> {
@@ -210,18 +205,6 @@ impl Checker<'_> {
         let known = |symbol| self.symbol(symbols.name(symbol)) == Some(symbol);
         let all = size.symbols().into_iter().all(known);
         all.then(|| grouped(&size.display(symbols)))
-    }
-
-    fn position(&self, expr: &ast::Expr) -> Option<i64> {
-        match &expr.kind {
-            ast::ExprKind::Int(value) => Some(*value),
-            ast::ExprKind::Paren(inner) => self.position(inner),
-            ast::ExprKind::Unary {
-                op: ast::UnaryOp::Neg,
-                operand,
-            } => self.position(operand)?.checked_neg(),
-            _ => None,
-        }
     }
 
     /// A field of a tensor: there are none.
@@ -320,7 +303,7 @@ impl Checker<'_> {
         if self.has_wrong_argument(&name.name, args) {
             return;
         }
-        let said = self.spell(&name.name, Some(&value), &written(args));
+        let said = self.spell(None, &name.name, Some(&value), &written(args));
         let needless =
             matches!(&said, Some(Said::Written(spelling)) if spelling.text == value.text);
         let what = match needless {
@@ -510,7 +493,15 @@ impl Checker<'_> {
         if self.has_wrong_argument(&name, args) {
             return true;
         }
-        let said = self.spell_call(&name, args);
+        let module = path[0].name.clone();
+        let what = match how {
+            Some(How::Op(op)) if spell::differs(&module, op, &list).is_some() => {
+                let written = place.text(self.text);
+                format!("Strand's `{}` isn't `{written}`", op.name())
+            }
+            _ => what,
+        };
+        let said = self.spell_call(Some(&module), &name, args);
         if said.is_none()
             && let Some(How::Op(op)) = how
         {
@@ -559,14 +550,19 @@ impl Checker<'_> {
     }
 
     /// The spelling of a function's call: the value is the first argument.
-    fn spell_call(&mut self, name: &str, args: &[CallArg<'_>]) -> Option<Said> {
+    fn spell_call(
+        &mut self,
+        module: Option<&str>,
+        name: &str,
+        args: &[CallArg<'_>],
+    ) -> Option<Said> {
         let list = written(args);
         let takes_value = !matches!(
             spell::how(name),
             Some(How::Make(_) | How::Join(_) | How::Einsum)
         );
         if !takes_value {
-            return self.spell(name, None, &list);
+            return self.spell(module, name, None, &list);
         }
         let (value, rest) = match args.split_first()? {
             (CallArg::Written(first), _) if first.name.is_none() => {
@@ -587,7 +583,7 @@ impl Checker<'_> {
             }
             _ => return None,
         };
-        self.spell(name, Some(&value), rest)
+        self.spell(module, name, Some(&value), rest)
     }
 
     /// `cat([x, y])`, `permute(x, 1, 0)`: a function that only PyTorch or NumPy has.
@@ -607,7 +603,7 @@ impl Checker<'_> {
         if self.has_wrong_argument(name, args) {
             return true;
         }
-        let Some(said) = self.spell_call(name, args) else {
+        let Some(said) = self.spell_call(None, name, args) else {
             return false;
         };
         let what = match how.label() {
@@ -620,7 +616,7 @@ impl Checker<'_> {
 
     /// How a built-in's call in PyTorch's manner is written, for the finding about its arguments.
     pub(crate) fn call_as_written(&mut self, name: &str, args: &[CallArg<'_>]) -> Option<String> {
-        match self.spell_call(name, args)? {
+        match self.spell_call(None, name, args)? {
             Said::Written(spelling) => Some(spelling.text),
             Said::Note(_) => None,
         }
@@ -681,7 +677,7 @@ impl Checker<'_> {
         if self.has_wrong_argument(function, &all) {
             return true;
         }
-        let said = self.spell_call(function, &all);
+        let said = self.spell_call(None, function, &all);
         let what = format!(
             "Strand writes `{}` as `{function}`",
             made.span.text(self.text)

@@ -5,6 +5,7 @@ use strand_syntax::ast;
 
 use super::spell::{Rest, Spelling, axis_of_one};
 use crate::context::Checker;
+use crate::over::{place_of, position};
 use crate::suggest::grouped;
 
 impl Checker<'_> {
@@ -24,6 +25,7 @@ impl Checker<'_> {
     /// `t`, `transpose(0, 1)`, `permute(1, 0)`
     pub(super) fn turned_text(
         &self,
+        is_numpy: bool,
         name: &str,
         value: &Spelling,
         rest: &Rest<'_>,
@@ -31,20 +33,19 @@ impl Checker<'_> {
         let ty = value.ty.as_ref()?;
         let rank = ty.rank();
         let mut order: Vec<usize> = (0..rank).collect();
-        let given = flat(rest);
-        let places: Option<Vec<usize>> = given
-            .iter()
-            .map(|part| {
-                let at = self.position(part)?;
-                let at = if at < 0 { at + rank as i64 } else { at };
-                usize::try_from(at).ok().filter(|at| *at < rank)
-            })
-            .collect();
+        let names = ["dims", "axes", "dim0", "dim1", "axis1", "axis2"];
+        let given = flat(rest, &names)?;
+        let places: Option<Vec<usize>> = given.iter().map(|part| place_of(part, rank)).collect();
+        // PyTorch's `transpose(0, 1)` swaps two; NumPy's and all in brackets give the order.
+        let whole = name == "permute" || (name == "transpose" && (is_numpy || rest.len() == 1));
         match places?.as_slice() {
-            [] if rank == 2 => order.swap(0, 1),
-            [a, b] if name != "permute" => order.swap(*a, *b),
-            all if all.len() == rank => order = all.to_vec(),
+            [] if rank == 2 && name != "permute" => order.swap(0, 1),
+            [a, b] if !whole => order.swap(*a, *b),
+            all if whole && all.len() == rank => order = all.to_vec(),
             _ => return None,
+        }
+        if (0..rank).any(|at| !order.contains(&at)) {
+            return None;
         }
         let axes: Vec<Axis> = order.iter().map(|at| ty.axes[*at].clone()).collect();
         let turned = TensorType::new(axes.clone(), ty.dtype);
@@ -61,8 +62,8 @@ impl Checker<'_> {
     pub(super) fn reshaped_text(&mut self, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
         let ty = value.ty.as_ref()?.clone();
         let mut targets: Vec<Option<Size>> = Vec::new();
-        for part in flat(rest) {
-            if self.position(part) == Some(-1) {
+        for part in flat(rest, &["shape", "newshape"])? {
+            if position(part) == Some(-1) {
                 targets.push(None);
                 continue;
             }
@@ -134,11 +135,8 @@ impl Checker<'_> {
         let Type::Tensor(ty) = typed.ty else {
             return None;
         };
-        let at = self.position(at)?;
-        let at = if at < 0 { at + ty.rank() as i64 } else { at };
-        ty.axes
-            .get(usize::try_from(at).ok()?)
-            .map(|axis| axis.size.clone())
+        let at = place_of(at, ty.rank())?;
+        Some(ty.axes[at].size.clone())
     }
 
     /// How many axes, from the first on, have a product of sizes that is `size`.
@@ -181,25 +179,30 @@ impl Checker<'_> {
         Some(Spelling::new(text, Some(TensorType::new(axes, ty.dtype))))
     }
 
-    /// `flatten()`, `flatten(1)`, `flatten(start_dim=1)`
+    /// `flatten()`, `flatten(1)`, `flatten(start_dim=1, end_dim=2)`
     pub(super) fn flattened_text(&self, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
         let ty = value.ty.as_ref()?;
-        let from = match rest {
-            [] => 0,
-            [start] => usize::try_from(self.position(&start.value)?).ok()?,
-            _ => return None,
+        let [from, to] = named(rest, ["start_dim", "end_dim"])?;
+        let place = |arg: Option<&ast::Expr>, otherwise: usize| match arg {
+            Some(arg) => place_of(arg, ty.rank()),
+            None => Some(otherwise),
         };
-        let run = ty.axes.get(from..)?;
+        let from = place(from, 0)?;
+        let to = place(to, ty.rank().checked_sub(1)?)?;
+        let run = ty.axes.get(from..=to).filter(|run| !run.is_empty())?;
         let mut size = Size::constant(1);
         for axis in run {
             size = size.mul(&axis.size).ok()?;
         }
-        let kept: Option<Vec<(String, Axis)>> = ty.axes[..from]
-            .iter()
-            .map(|axis| Some((self.shape_part(axis)?, axis.clone())))
-            .collect();
-        let mut axes = kept?;
+        let kept = |axes: &[Axis]| {
+            let parts = axes
+                .iter()
+                .map(|axis| Some((self.shape_part(axis)?, axis.clone())));
+            parts.collect::<Option<Vec<(String, Axis)>>>()
+        };
+        let mut axes = kept(&ty.axes[..from])?;
         axes.push(self.run_axis(run, &size)?);
+        axes.extend(kept(&ty.axes[to + 1..])?);
         self.rearranged_runs(value, axes)
     }
 
@@ -207,18 +210,15 @@ impl Checker<'_> {
     pub(super) fn squeezed_text(&self, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
         let ty = value.ty.as_ref()?;
         let mut axes = ty.axes.clone();
-        match rest {
-            [] => axes.retain(|axis| !axis.stretches()),
-            [at] => {
-                let at = self.position(&at.value)?;
-                let at = if at < 0 { at + ty.rank() as i64 } else { at };
-                let at = usize::try_from(at).ok().filter(|at| *at < axes.len())?;
+        match axis_argument(rest) {
+            None if rest.is_empty() => axes.retain(|axis| !axis.stretches()),
+            at => {
+                let at = place_of(at?, ty.rank())?;
                 if !axes[at].stretches() {
                     return None;
                 }
                 axes.remove(at);
             }
-            _ => return None,
         }
         if axes.len() == ty.rank() {
             return None;
@@ -228,12 +228,9 @@ impl Checker<'_> {
 
     /// `unsqueeze(1)`
     pub(super) fn unsqueezed_text(&self, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
-        let [at] = rest else { return None };
         let mut ty = value.ty.as_ref()?.clone();
         let rank = ty.rank();
-        let at = self.position(&at.value)?;
-        let at = if at < 0 { at + rank as i64 + 1 } else { at };
-        let at = usize::try_from(at).ok().filter(|at| *at <= rank)?;
+        let at = place_of(axis_argument(rest)?, rank + 1)?;
         ty.axes.insert(at, Axis::unnamed(Size::constant(1)));
         let text = format!("{}{}", grouped(&value.text), axis_of_one(at, rank));
         Some(Spelling::new(text, Some(ty)))
@@ -328,14 +325,41 @@ impl Checker<'_> {
     }
 }
 
-/// The arguments without the brackets around them: `view(b, -1)`, `reshape((b, -1))`.
-pub(super) fn flat<'a>(rest: &Rest<'a>) -> Vec<&'a ast::Expr> {
+/// The arguments without the brackets around them: `view(b, -1)`, `reshape((b, -1))`; `None`
+/// where one has a name that isn't of `names`.
+pub(super) fn flat<'a>(rest: &Rest<'a>, names: &[&str]) -> Option<Vec<&'a ast::Expr>> {
     let mut all = Vec::new();
-    for arg in rest.iter().filter(|arg| arg.name.is_none()) {
+    for arg in rest {
+        if let Some(name) = &arg.name
+            && !names.contains(&&*name.name)
+        {
+            return None;
+        }
         match &arg.value.kind {
             ast::ExprKind::Tuple(parts) | ast::ExprKind::Literal(parts) => all.extend(parts),
             _ => all.push(&arg.value),
         }
     }
-    all
+    Some(all)
+}
+
+/// The arguments of two parameters, by place or by name; `None` where there are others.
+pub(super) fn named<'a>(rest: &Rest<'a>, names: [&str; 2]) -> Option<[Option<&'a ast::Expr>; 2]> {
+    let mut found = [None; 2];
+    for (place, arg) in rest.iter().enumerate() {
+        let at = match &arg.name {
+            Some(name) => names.iter().position(|known| *known == &*name.name)?,
+            None => place,
+        };
+        let free = found.get_mut(at).filter(|found| found.is_none())?;
+        *free = Some(&arg.value);
+    }
+    Some(found)
+}
+
+/// The only argument, an axis: `dim` in PyTorch, `axis` in NumPy.
+fn axis_argument<'a>(rest: &Rest<'a>) -> Option<&'a ast::Expr> {
+    let [arg] = rest else { return None };
+    let name = arg.name.as_ref().map(|name| &*name.name);
+    matches!(name, None | Some("dim" | "axis")).then_some(&arg.value)
 }

@@ -5,9 +5,11 @@ use strand_ops::{Class, OpId};
 use strand_source::Span;
 use strand_syntax::ast;
 
+use super::shapes::named;
 use crate::calls::{CallArg, path_of};
 use crate::context::Checker;
 use crate::operators::result_dtype;
+use crate::over::place_of;
 use crate::suggest::grouped;
 use crate::types::torch_dtype;
 
@@ -206,6 +208,15 @@ const BROADCASTS: &str = "Shapes broadcast: `x to [n 1]` has an axis of size 1, 
 pub(super) const REARRANGES: &str =
     "`x to [D n]` rearranges: it permutes, merges, splits and drops axes.";
 
+const PICKS: &str = "`x[i]` takes elements of the first axis, `x[.., i]` of the second.";
+
+const MASKS: &str = "`x[mask]` takes elements by a mask of all axes, rows by one of the first.";
+const DOTS: &str = "NumPy's dot of batches gives every pair of them; `x @ y` lines them up.";
+const TAKES: &str = "`take` without an axis counts all elements; `x[i]` is of the first axis.";
+
+/// Modules whose functions are NumPy's, or follow them.
+const NUMPY: &[&str] = &["np", "numpy", "jnp", "jax", "tf"];
+
 /// What a name is in Strand: one of the table, or a built-in's own.
 pub(super) fn how(name: &str) -> Option<How> {
     let row = ROWS.iter().find(|(known, _)| *known == name);
@@ -276,22 +287,39 @@ pub(super) type Rest<'r> = [&'r ast::Arg];
 impl Checker<'_> {
     /// Strand's spelling of a name with its value and further arguments; `None` where there is
     /// nothing to say.
+    /// `module` is the one that the name was taken from, where one is written.
     pub(super) fn spell(
         &mut self,
+        module: Option<&str>,
         name: &str,
         value: Option<&Spelling>,
         rest: &Rest<'_>,
     ) -> Option<Said> {
         let how = how(name)?;
+        if let (Some(module), How::Op(op)) = (module, how)
+            && let Some(note) = differs(module, op, rest)
+        {
+            return Some(Said::Note(note.to_owned()));
+        }
+        let is_numpy = module.is_some_and(|module| NUMPY.contains(&module));
         let written = match (how, value) {
             (How::Note(note), _) => return Some(Said::Note(note.to_owned())),
+            // `np.random.normal(0, 1, (n, D))`: numbers of a distribution stand before the sizes.
+            (How::Make(op), _)
+                if module.is_some()
+                    && op.op().class == Class::Draw
+                    && name == op.name()
+                    && rest.iter().any(|arg| arg.name.is_none()) =>
+            {
+                None
+            }
             (How::Make(op), value) => self.made_text(op, value, rest),
             (How::Join(op), value) => self.join_text(op, name, value, rest),
             (How::Einsum, _) => self.einsum_text(rest),
             (_, None) => None,
             (How::Op(op), Some(value)) => self.op_spelling(op, value, rest),
-            (How::Product, Some(value)) => self.product_text(value, rest),
-            (How::Turn, Some(value)) => self.turned_text(name, value, rest),
+            (How::Product, Some(value)) => self.product_text(name, value, rest),
+            (How::Turn, Some(value)) => self.turned_text(is_numpy, name, value, rest),
             (How::Reshape, Some(value)) => self.reshaped_text(value, rest),
             (How::Flatten, Some(value)) => self.flattened_text(value, rest),
             (How::Squeeze, Some(value)) => self.squeezed_text(value, rest),
@@ -307,11 +335,11 @@ impl Checker<'_> {
                 rank.map(|rank| Spelling::new(rank, None))
             }
             (How::Rank, Some(_)) => None,
-            (How::Like(op), Some(value)) => self.like_text(op, value),
-            (How::Pick, Some(value)) => self.picked_text(value, rest),
-            (How::Fill, Some(value)) => match rest {
-                [mask, fill] => {
-                    let (mask, fill) = (self.source(mask), self.source(fill));
+            (How::Like(op), Some(value)) => self.like_text(op, value, rest),
+            (How::Pick, Some(value)) => self.picked_text(name, value, rest),
+            (How::Fill, Some(value)) => match named(rest, ["mask", "value"])? {
+                [Some(mask), Some(fill)] => {
+                    let (mask, fill) = (self.source_of(mask), self.source_of(fill));
                     let text = format!("where({mask}, {fill}, {})", value.text);
                     Some(Spelling::new(text, value.ty.clone()))
                 }
@@ -326,6 +354,16 @@ impl Checker<'_> {
             How::Op(OpId::Var | OpId::Std) => {
                 "var and std divide by one less than the number, as PyTorch's do."
             }
+            How::Op(OpId::Norm | OpId::Normalize) => {
+                "It is the square root of the sum of squares; axes are named, `over=D`."
+            }
+            How::Op(OpId::LayerNorm) => "It takes the axis by its name: `layer_norm(x, over=D)`.",
+            How::Product if name == "dot" => DOTS,
+            How::Product => "Write `x @ y`, which contracts x's last axis with y's last but one.",
+            How::To => "`to` takes a dtype: `x to f32`. There are no devices to choose.",
+            How::Pick if name == "take" => TAKES,
+            How::Pick if name == "masked_select" => MASKS,
+            How::Pick => PICKS,
             How::Reshape => {
                 "`x to [D n]` moves whole axes and merges them; it never mixes elements."
             }
@@ -364,7 +402,6 @@ impl Checker<'_> {
             ast::ExprKind::Paren(inner) => return self.dims_of(ty, inner),
             _ => std::slice::from_ref(arg),
         };
-        let rank = ty.rank() as i64;
         let mut dims = Vec::with_capacity(parts.len());
         for part in parts {
             let at = match &part.kind {
@@ -373,15 +410,23 @@ impl Checker<'_> {
                     let mut axes = ty.axes.iter();
                     axes.position(|axis| axis.name == Some(symbol))?
                 }
-                _ => {
-                    let at = self.position(part)?;
-                    let at = if at < 0 { at + rank } else { at };
-                    usize::try_from(at).ok().filter(|at| *at < ty.rank())?
-                }
+                _ => place_of(part, ty.rank())?,
             };
             dims.push(at);
         }
         Some(dims)
+    }
+
+    /// The axes of a shape that names them, `(D,)`: a number in it is a size, no position.
+    fn shape_named(&self, ty: &TensorType, arg: &ast::Expr) -> Option<Vec<usize>> {
+        let parts = match &arg.kind {
+            ast::ExprKind::Tuple(parts) | ast::ExprKind::Literal(parts) => parts.as_slice(),
+            _ => std::slice::from_ref(arg),
+        };
+        let names = parts
+            .iter()
+            .all(|part| matches!(part.kind, ast::ExprKind::Name(_)));
+        names.then(|| self.dims_of(ty, arg))?
     }
 
     fn over_argument(&self, ty: &TensorType, dims: &[usize]) -> String {
@@ -400,12 +445,23 @@ impl Checker<'_> {
         let mut dims: Option<Vec<usize>> = None;
         let mut keep = false;
         let mut bounds = (None, None);
+        let mut order = row.torch_order();
+        let mut ordered = false;
         for arg in rest {
             let name = arg.name.as_ref().map(|name| &*name.name);
             let source = self.source(arg);
             match name {
-                Some("dim" | "dims" | "axis" | "axes" | "over" | "normalized_shape") => {
+                Some("dim" | "dims" | "axis" | "axes" | "over") => {
                     dims = Some(self.dims_of(ty?, &arg.value)?);
+                }
+                Some("normalized_shape") | None if op == OpId::LayerNorm => {
+                    dims = Some(self.shape_named(ty?, &arg.value)?);
+                }
+                Some("p" | "ord" | "n") | None if order.is_some() => {
+                    if !order.take()?.contains(&&*source) {
+                        return None;
+                    }
+                    ordered = true;
                 }
                 Some("keepdim" | "keepdims") => keep = source == "true",
                 Some("unbiased") if source == "true" => {}
@@ -422,7 +478,9 @@ impl Checker<'_> {
                 None if op == OpId::OneHot => {}
                 None if op == OpId::Clamp && bounds.0.is_none() => bounds.0 = Some(source),
                 None if op == OpId::Clamp => bounds.1 = Some(source),
-                None if op == OpId::Roll && parts.len() == 1 => parts.push(source),
+                None if matches!(op, OpId::Roll | OpId::TopK) && parts.len() == 1 => {
+                    parts.push(source);
+                }
                 None if matches!(op, OpId::Max | OpId::Min)
                     && self.dims_or_none(ty, &arg.value).is_none() =>
                 {
@@ -446,6 +504,13 @@ impl Checker<'_> {
                 (None, None) => return None,
             };
             return Some(Spelling::new(text, ty.cloned()));
+        }
+        // PyTorch's and NumPy's `linalg.norm` of a matrix isn't that of its elements.
+        let axes = dims
+            .as_ref()
+            .map_or(ty.map_or(0, TensorType::rank), Vec::len);
+        if ordered && op == OpId::Norm && axes != 1 {
+            return None;
         }
         if let Class::Elementwise { arity } = row.class
             && parts.len() != arity as usize
@@ -492,7 +557,7 @@ impl Checker<'_> {
         }
     }
 
-    fn product_text(&mut self, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
+    fn product_text(&mut self, name: &str, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
         let [other] = rest else { return None };
         let known = self
             .spelled
@@ -504,7 +569,16 @@ impl Checker<'_> {
                 .tried(|checker| checker.expr(&other.value, None))
                 .and_then(|typed| typed.ty.tensor().cloned()),
         };
-        let other = grouped(&self.source(other));
+        let other = self.source(other);
+        let (other, met) = match (name, met.as_ref().map(TensorType::rank)) {
+            ("inner", Some(1)) => (grouped(&other), met),
+            // Both last axes meet.
+            ("inner", Some(2)) => (format!("transpose({other})"), met.map(turned)),
+            ("inner", _) => return None,
+            // NumPy's dot has no batches: it gives each pair of them.
+            ("dot", Some(3..)) => return None,
+            _ => (grouped(&other), met),
+        };
         let text = format!("{} @ {other}", grouped(&value.text));
         let symbols = &self.program.symbols;
         let ty = match (value.ty.as_ref(), met.as_ref()) {
@@ -537,18 +611,35 @@ impl Checker<'_> {
         Some(Spelling::new(format!("({})", sizes.join(" * ")), None))
     }
 
-    /// `index_select(0, i)`, `take(i)`, `masked_select(m)`
-    fn picked_text(&self, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
-        let base = grouped(&value.text);
-        let (at, index) = match rest {
-            [index] => (0, index),
-            [dim, index] => (
-                *self.dims_of(value.ty.as_ref()?, &dim.value)?.first()?,
-                index,
-            ),
-            _ => return None,
+    /// `index_select(0, i)`, `take(i, axis=0)`, `masked_select(m)`
+    fn picked_text(&mut self, name: &str, value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
+        let ty = value.ty.as_ref()?;
+        let (at, index) = match name {
+            "index_select" => match named(rest, ["dim", "index"])? {
+                [Some(dim), Some(index)] => (place_of(dim, ty.rank())?, index),
+                _ => return None,
+            },
+            "masked_select" => {
+                let [mask] = rest else { return None };
+                let typed = self.tried(|checker| checker.expr(&mask.value, None))?;
+                // A mask of fewer axes is stretched first.
+                let same = typed.ty.tensor()?.rank() == ty.rank();
+                (same.then_some(0)?, &mask.value)
+            }
+            _ => match rest {
+                // Both libraries' take without an axis goes through the elements in a row.
+                [index] if ty.rank() == 1 => (0, &index.value),
+                [index, axis] => {
+                    let name = axis.name.as_ref().map(|name| &*name.name);
+                    let is_axis = index.name.is_none() && matches!(name, None | Some("axis"));
+                    let at = is_axis.then(|| place_of(&axis.value, ty.rank()))?;
+                    (at?, &index.value)
+                }
+                _ => return None,
+            },
         };
-        let index = format!("{}{}", ".., ".repeat(at), self.source(index));
+        let base = grouped(&value.text);
+        let index = format!("{}{}", ".., ".repeat(at), self.source_of(index));
         Some(Spelling::new(format!("{base}[{index}]"), None))
     }
 
@@ -607,10 +698,60 @@ pub(super) fn converted(value: &Spelling, dtype: &str) -> Option<Spelling> {
 /// `x.to(torch.float64)`, `x.astype("float32")`; a device changes nothing.
 fn to_text(value: &Spelling, rest: &Rest<'_>) -> Option<Spelling> {
     let [arg] = rest else { return None };
-    match dtype_of(&arg.value) {
-        Some(dtype) => converted(value, dtype),
-        None => Some(value.clone()),
+    let name = arg.name.as_ref().map(|name| &*name.name);
+    match (name, dtype_of(&arg.value)) {
+        (Some("device"), _) => Some(value.clone()),
+        (None | Some("dtype"), Some(dtype)) => converted(value, dtype),
+        (None, None) if is_device(&arg.value) => Some(value.clone()),
+        _ => None,
     }
+}
+
+/// `"cpu"`, `"cuda:0"`, `torch.device("cuda")`, `device`, `self.device`
+fn is_device(value: &ast::Expr) -> bool {
+    match &value.kind {
+        ast::ExprKind::Str(name) => {
+            let kind = name.split(':').next().unwrap_or("");
+            matches!(kind, "cpu" | "cuda" | "mps" | "xpu")
+        }
+        ast::ExprKind::Call { callee, .. } => is_device(callee),
+        _ => path_of(value).is_some_and(|path| {
+            let last = path.last();
+            last.is_some_and(|last| &*last.name == "device")
+        }),
+    }
+}
+
+/// A matrix's type with its axes swapped.
+fn turned(mut ty: TensorType) -> TensorType {
+    ty.axes.reverse();
+    ty
+}
+
+/// Where a module's function of a built-in's name computes something else.
+pub(super) fn differs(module: &str, op: OpId, rest: &Rest<'_>) -> Option<&'static str> {
+    let by_less_one = rest.iter().any(|arg| {
+        let name = arg.name.as_ref().map(|name| &*name.name);
+        matches!(name, Some("ddof" | "correction"))
+            && matches!(arg.value.kind, ast::ExprKind::Int(1))
+    });
+    let is_numpy = NUMPY.contains(&module);
+    Some(match op {
+        OpId::Var | OpId::Std if is_numpy && !by_less_one => {
+            "NumPy's divides by the number n of elements, Strand's by n - 1."
+        }
+        OpId::Median if is_numpy => {
+            "Of an even number, NumPy's is the mean of the middle two, Strand's the lower."
+        }
+        OpId::NonZero if is_numpy => {
+            "NumPy's gives a tuple with an array for each axis, Strand's a row for each place."
+        }
+        OpId::Gelu if module == "jax" => "JAX's is an approximation with tanh; Strand's is exact.",
+        OpId::Remainder if module == "math" => {
+            "Python's rounds the quotient to the nearest, Strand's down, as `%` does."
+        }
+        _ => return None,
+    })
 }
 
 /// The dtype that an argument names: `torch.float64`, `"float64"`, `int`.
