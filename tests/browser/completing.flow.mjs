@@ -101,17 +101,17 @@ test("after over= stand exactly the value's axes that fit", async () => {
   await done(visitor);
 });
 
-test("Escape closes the list, Enter is a new line while nothing is chosen, Ctrl-Space opens it", async () => {
+test("Escape closes the list, Enter is a new line after a whole name, Ctrl-Space opens it", async () => {
   const { visitor, page } = await opened();
   await setText(page, head);
-  await page.keyboard.type("x |> su");
+  await page.keyboard.type("x |> sum");
   await expectOffer(page, "sum(over=D) : [n]");
   await page.keyboard.press("Escape");
   await page.locator(".cm-tooltip-autocomplete").waitFor({ state: "detached" });
   await page.keyboard.press("Control+Space");
   await expectOffer(page, "sum(over=D) : [n]");
   await page.keyboard.press("Enter");
-  assert.ok((await textOf(page)).includes("x |> su\n"));
+  assert.ok((await textOf(page)).includes("x |> sum\n"));
   await done(visitor);
 });
 
@@ -200,5 +200,24 @@ test("a tap on a name says the same, and the next tap takes it away", async () =
   const empty = await placeOf(page, "dim C", "3");
   await page.touchscreen.tap(empty.x + 120, empty.y);
   await tip.waitFor({ state: "detached" });
+  await done(visitor);
+});
+
+test("Enter finishes a name that is none yet, leaves what is right, and else is a new line", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, head);
+  await page.keyboard.type("mea");
+  await eventually(
+    () => offered(page),
+    (items) => items[0]?.startsWith("mean(") ?? false,
+    "mean should come first",
+  );
+  await page.keyboard.press("Enter");
+  assert.match(await textOf(page), /mean\(x, over=D\)$/);
+  await page.keyboard.press("Enter");
+  assert.match(await textOf(page), /mean\(x, over=D\)$/, "the fields are left, nothing is replaced");
+  await expectClean(page);
+  await page.keyboard.press("Enter");
+  assert.match(await textOf(page), /mean\(x, over=D\)\n\s*$/);
   await done(visitor);
 });

@@ -33,9 +33,9 @@ test("the list opens where something is due, and while a name is typed", () => {
 });
 
 test("holes become fields, and holes with one text are one field", () => {
-  assert.equal(templateOf(item("softmax(over=<n>)"), ""), "softmax(over=${1:n})");
-  assert.equal(templateOf(item("map(<v> => <v>, over=<n>)"), ""), "map(${1:v} => ${1:v}, over=${2:n})");
-  assert.equal(templateOf(item("seed=<0>"), ""), "seed=${1:0}");
+  assert.equal(templateOf(item("softmax(over=<n>)"), ""), "softmax(over=${1:n})${}");
+  assert.equal(templateOf(item("map(<v> => <v>, over=<n>)"), ""), "map(${1:v} => ${1:v}, over=${2:n})${}");
+  assert.equal(templateOf(item("seed=<0>"), ""), "seed=${1:0}${}");
 });
 
 test("what the template's language means otherwise is escaped", () => {
@@ -44,5 +44,5 @@ test("what the template's language means otherwise is escaped", () => {
 
 test("a block is indented by the line that it goes into", () => {
   const block = item("for <i> in 0..<n>:\n        <pass>");
-  assert.equal(templateOf(block, "    "), "for ${1:i} in 0..${2:n}:\n    ${3:pass}");
+  assert.equal(templateOf(block, "    "), "for ${1:i} in 0..${2:n}:\n    ${3:pass}${}");
 });

@@ -1,13 +1,16 @@
 /**
  * Completion by shape. The engine says what may stand at the caret, already tried and in order; here it is shown and
- * written. Nothing is chosen until a key or a tap chooses it, so that Enter stays a new line while typing.
+ * written. Nothing is chosen until a key or a tap chooses it, so that Enter stays a new line while typing; only a name
+ * that is no name yet is finished by it.
  */
 import {
   acceptCompletion,
   autocompletion,
   completionStatus,
   currentCompletions,
+  hasNextSnippetField,
   moveCompletionSelection,
+  nextSnippetField,
   selectedCompletion,
   snippet,
   startCompletion,
@@ -24,6 +27,8 @@ export type Complete = (text: string, offset: number) => Promise<Completions | n
 /** What opens the list by itself: a stage, an axis, a type or field that is due, and a name being typed. */
 const OPENS =
   /(?:\|> *|\bover ?= ?\(?|\bover ?= ?\([^()]*, ?|(?:^|[^\w.])(?:to|as) |(?:[\p{L}_][\p{L}\p{N}_]*|[)\]])\.|[\p{L}_][\p{L}\p{N}_]*)$/u;
+
+const NAME = /^[\p{L}_][\p{L}\p{N}_]*/u;
 
 /** Whether the list opens by itself after this text of the caret's line. */
 export function opensBy(before: string): boolean {
@@ -46,7 +51,9 @@ export function templateOf(item: Pick<CompletionItem, "insert" | "holes">, inden
     template += `${plain(item.insert.slice(at, from))}\${${number}:${text}}`;
     at = to;
   }
-  return template + plain(item.insert.slice(at));
+  template += plain(item.insert.slice(at));
+  // Behind all fields stands where the caret goes last.
+  return numbers.size === 0 ? template : `${template}\${}`;
 }
 
 function write(item: CompletionItem) {
@@ -58,8 +65,14 @@ function write(item: CompletionItem) {
   };
 }
 
-function optionOf(item: CompletionItem): Completion {
+/** A completion, and whether the name written so far is the start of its own and of nothing else. */
+interface Offered extends Completion {
+  finishes: boolean;
+}
+
+function optionOf(item: CompletionItem, written: string, isName: boolean): Offered {
   return {
+    finishes: !isName && written.length > 1 && item.label.startsWith(written),
     label: item.insert,
     displayLabel: item.label,
     detail: item.type,
@@ -80,7 +93,9 @@ function source(complete: Complete) {
     const written = state.sliceDoc(from, to);
     const items = found.items.filter((item) => item.insert !== written);
     if (items.length === 0) return null;
-    return { from, to, options: items.map(optionOf), filter: false };
+    const isName = found.items.some(({ label }) => NAME.exec(label)?.[0] === written);
+    const options = items.map((item) => optionOf(item, written, isName));
+    return { from, to, options, filter: false };
   };
 }
 
@@ -91,8 +106,24 @@ const acceptFirst: Command = (view) => {
   return acceptCompletion(view);
 };
 
-/** Keys of the list, to stand before those of the editor. */
-export const completionKeys = [{ key: "Tab", run: acceptFirst }];
+/** Finishes a name that is none yet. */
+const finishName: Command = (view) => {
+  const first = currentCompletions(view.state)[0] as Offered | undefined;
+  return selectedCompletion(view.state) === null && first?.finishes === true && acceptFirst(view);
+};
+
+/** Leaves the fields of what was written, where the one that is marked is right as it stands. */
+const leaveFields: Command = (view) => {
+  if (view.state.selection.main.empty || !hasNextSnippetField(view.state)) return false;
+  while (hasNextSnippetField(view.state)) nextSnippetField(view);
+  return true;
+};
+
+/** Keys of the list and of what it wrote, to stand before those of the editor. */
+export const completionKeys = [
+  { key: "Tab", run: acceptFirst },
+  { key: "Enter", run: (view: EditorView) => finishName(view) || leaveFields(view) },
+];
 
 const look = EditorView.theme({
   ".cm-tooltip.cm-tooltip-autocomplete": { padding: "4px" },

@@ -81,8 +81,21 @@ function taps(ask: AskHover): Extension {
 }
 
 export function typeTips(ask: AskHover): Extension {
+  // A browser follows a tap with the movement of a mouse, whose tip would be a second one.
+  let isTapping = false;
+  const pointers = EditorView.domEventHandlers({
+    pointerdown: ({ pointerType }) => {
+      isTapping = pointerType === "touch";
+    },
+    pointermove: ({ pointerType }) => {
+      isTapping = pointerType === "touch";
+    },
+  });
   return [
-    hoverTooltip((view, position) => tooltipAt(view, position, ask), { hideOnChange: true }),
+    pointers,
+    hoverTooltip((view, position) => (isTapping ? null : tooltipAt(view, position, ask)), {
+      hideOnChange: true,
+    }),
     tapped,
     taps(ask),
   ];
