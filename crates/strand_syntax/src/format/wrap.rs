@@ -243,7 +243,7 @@ impl<'t> Wrapper<'t> {
         let tokens = source.inner(group);
         let flat = source.flat(tokens, Some(group.role));
         let commented = !self.comments_in(group.span).is_empty();
-        if !commented && indent + width(&flat) <= WIDTH {
+        if !commented && !self.is_matrix(group) && indent + width(&flat) <= WIDTH {
             lines.push(indented(indent, &flat));
             return;
         }
@@ -259,6 +259,16 @@ impl<'t> Wrapper<'t> {
         for segment in tokens.split_inclusive(|token| token.kind == Kind::Comma) {
             self.segment(segment, group, indent, lines);
         }
+    }
+
+    /// A literal of several rows: each has its own line, as matrices are read.
+    fn is_matrix(&self, group: &Group) -> bool {
+        let source = self.source();
+        let tokens = source.inner(group);
+        let row = tokens.first().and_then(|first| source.group(first));
+        group.role == Role::Literal
+            && row.is_some_and(|row| row.role == Role::Literal)
+            && tokens.iter().any(|token| token.kind == Kind::Comma)
     }
 
     /// An argument or element with its comma.

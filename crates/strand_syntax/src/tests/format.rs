@@ -90,6 +90,20 @@ fn long_argument_lists_are_wrapped() {
 }
 
 #[test]
+fn a_matrix_too_long_for_its_line_has_a_row_on_each() {
+    let row = "[0.125, 0.25, 0.375, 0.5, 0.625]";
+    formats(
+        &format!("weights = [{row}, {row}, {row}] as [K D]"),
+        &format!("weights = [\n    {row},\n    {row},\n    {row}\n] as [K D]\n"),
+    );
+    formats(
+        &format!("f([{row}, {row}, {row}], 3)"),
+        &format!("f(\n    [\n        {row},\n        {row},\n        {row}\n    ],\n    3\n)\n"),
+    );
+    formats("eye = [[1, 0],\n       [0, 1]]", "eye = [[1, 0], [0, 1]]\n");
+}
+
+#[test]
 fn every_comment_is_kept_with_what_it_follows() {
     formats(
         "#a\n\n\n# b\nx = 1 #c\nif x:# d\n        # e\n    y = 2\n    # f\n# g\nz = 3\n   # h",
