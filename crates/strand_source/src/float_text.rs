@@ -1,5 +1,6 @@
 //! Writing floats exactly, by whole numbers of many digits. The standard library's writer is faster, but it is four
 //! algorithms with tables, a noticeable part of the engine that a page loads; what is written here is read by people.
+//! A single `{}` of a float, anywhere, links all of it again.
 
 /// A number as `0.d1d2d3… * 10^point`.
 struct Digits {
