@@ -49,6 +49,8 @@ struct Bound {
 
 /// How many places of a body are kept apart.
 const MOST_POINTS: usize = 24;
+/// How many values a result holds at most: calls in calls of functions whose values are deferred double them.
+const MOST_HELD: usize = 64;
 
 impl Bound {
     /// Adds a place, unless one that is known holds as much.
@@ -196,6 +198,7 @@ impl<'p> Estimator<'p> {
         self.bodies.insert(key, None);
         let body = self.program.function(function).instances.get(instance)?;
         let bound = self.body(body, false);
+        let bound = bound.filter(|bound| bound.result.len() <= MOST_HELD);
         self.bodies.insert(key, bound.clone());
         bound
     }

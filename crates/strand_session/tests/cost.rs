@@ -165,7 +165,13 @@ fn costs_are_told_in_time_of_the_text() {
     let long: String = (0..3000)
         .map(|at| format!("x{at} = [1.0] * {at}.0\n"))
         .collect();
-    for text in [&doubled, &nested, &long] {
+    let mut calls = String::from("fn f0(x) = x\n");
+    for at in 1..=25 {
+        let last = at - 1;
+        calls += &format!("fn f{at}(x) = f{last}(f{last}(x))\n");
+    }
+    calls += "fn g(x: [n]) = f25(x)\n";
+    for text in [&doubled, &nested, &long, &calls] {
         let document = Document::new(text);
         assert!(!document.has_errors(), "{:?}", document.diagnostics());
         document.functions();

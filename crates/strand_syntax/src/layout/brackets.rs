@@ -247,7 +247,10 @@ impl Layouter<'_> {
         let Some(open) = self.frames.last().map(|frame| frame.open) else {
             return;
         };
-        if matches!(open.kind, Kind::LParen | Kind::LBracket | Kind::HoleOpen) {
+        if matches!(
+            open.kind,
+            Kind::LParen | Kind::LBracket | Kind::LBrace | Kind::HoleOpen
+        ) {
             let message = format!("`{}` is never closed", bracket(open.kind));
             self.report(Diagnostic::new(Code::E0102, open.span, message));
         }
