@@ -460,7 +460,10 @@ impl Checker<'_> {
                 format!("{wants} is written, but {text} is {has}"),
                 short(
                     format!("this is {has}, not {wants}"),
-                    format!("this is {has}, not the type that is written"),
+                    short(
+                        format!("this is {has}, not the type that is written"),
+                        "this isn't of the type that is written".to_owned(),
+                    ),
                 ),
             ),
         };

@@ -20,10 +20,10 @@ impl Checker<'_> {
             self.error(Code::E0704, values[0].span, message);
             return None;
         }
-        let all = self.elementwise_type(call.op.name, &values, Some(call.op))?;
         if call.op.id == OpId::BinaryCrossEntropy {
-            self.is_probable(&values, &all)?;
+            self.is_probable(call, &values)?;
         }
+        let all = self.elementwise_type(call.op.name, &values, Some(call.op))?;
         let values = values.into_iter().map(|value| self.lift(value, all.dtype));
         let values = values.collect();
         let ty = Type::Tensor(TensorType {
@@ -35,10 +35,15 @@ impl Checker<'_> {
     }
 
     /// E0604 of a prediction that may lie outside 0..1, E0503 of a target of another shape.
-    fn is_probable(&mut self, values: &[Expr], all: &TensorType) -> Option<()> {
+    fn is_probable(&mut self, call: &OpCall<'_, '_>, values: &[Expr]) -> Option<()> {
         let [found, target] = values else {
             return None;
         };
+        let dtype = self.common_dtype(&[found, target])?;
+        if !takes(call.op.dtype, dtype) {
+            self.not_defined(call.op.name, call.op.dtype, dtype, found);
+            return None;
+        }
         let certain = found.ty.tensor().map(|ty| &ty.domain);
         if certain != Some(&Domain::Prob) {
             let text = self.name_of(found.span);
@@ -55,23 +60,29 @@ impl Checker<'_> {
             self.report(finding);
             return None;
         }
-        for value in [found, target] {
-            let symbols = &self.program.symbols;
-            let axes = value.ty.tensor().map_or(&[][..], |ty| &ty.axes);
-            let same = axes.len() == all.rank()
-                && axes
-                    .iter()
-                    .zip(&all.axes)
-                    .all(|(a, b)| a.agrees(b, symbols));
-            if !same {
-                let (own, all) = (self.show(&value.ty), all.display_shape(symbols));
-                let message = short(
-                    format!("this is {own}: each prediction of {all} has its own target"),
-                    "each prediction has its own target".to_owned(),
-                );
-                self.error(Code::E0503, value.span, message);
-                return None;
-            }
+        let symbols = &self.program.symbols;
+        let shape = |value: &Expr| {
+            value
+                .ty
+                .tensor()
+                .map(|ty| ty.axes.clone())
+                .unwrap_or_default()
+        };
+        let (own, wanted) = (shape(target), shape(found));
+        let same =
+            own.len() == wanted.len() && own.iter().zip(&wanted).all(|(a, b)| a.agrees(b, symbols));
+        if !same {
+            let wanted = TensorType::new(wanted, DType::F32).display_shape(symbols);
+            let message = short(
+                format!(
+                    "this is {}: each prediction of {wanted} has its own target",
+                    self.show(&target.ty)
+                ),
+                "each prediction has its own target".to_owned(),
+            );
+            let finding = Diagnostic::new(Code::E0503, target.span, message);
+            self.report(finding.label(found.span, wanted));
+            return None;
         }
         Some(())
     }

@@ -13,6 +13,7 @@ use crate::heads::without_parens;
 use crate::index::Base;
 use crate::operators::{op_expr, result_dtype, short, takes};
 use crate::special::made;
+use crate::suggest::grouped;
 
 impl Checker<'_> {
     /// A method of a binary function, whose name is the first argument.
@@ -188,21 +189,22 @@ impl Checker<'_> {
             self.wrong_rank(call, &(index, ty), "indices along one axis");
             return None;
         }
-        let piped;
-        let written = match arg {
-            CallArg::Written(arg) => &arg.value,
-            _ => {
-                let kind = ast::ExprKind::Error;
-                let span = index.span;
-                piped = ast::Expr { kind, span };
-                &piped
-            }
-        };
         let place = Base {
             ty: &base.1,
             span: base.0.span,
         };
-        if self.check_tensor(&index, 0, written, &place, axis, false)? {
+        let inside = match (&ty.domain, arg) {
+            (Domain::Index(of), _) if of.agrees(&base.1.axes[axis], &self.program.symbols) => true,
+            // Whole numbers that are written are looked at one by one.
+            (_, CallArg::Written(arg)) if matches!(index.kind, ExprKind::Literal { .. }) => {
+                self.check_tensor(&index, 0, &arg.value, &place, axis, false)?
+            }
+            _ => {
+                self.no_places(&base.1.axes[axis], &index, &ty);
+                return None;
+            }
+        };
+        if inside {
             return Some((index, ty));
         }
         let domain = Domain::Index(base.1.axes[axis].clone());
@@ -218,6 +220,37 @@ impl Checker<'_> {
         };
         let ty = Type::Tensor(checked.clone());
         Some((Expr { kind, ty, span }, checked))
+    }
+
+    /// E0507 of indices of another axis, E0506 of what aren't indices.
+    fn no_places(&mut self, axis: &Axis, index: &Expr, ty: &TensorType) {
+        let (text, axis_text) = (self.name_of(index.span), self.show_axis(axis));
+        let (code, found) = match &ty.domain {
+            Domain::Index(of) => (
+                Code::E0507,
+                format!(
+                    "{text} is an index of {}, not of {axis_text}",
+                    self.show_axis(of)
+                ),
+            ),
+            _ => {
+                let ty = ty.display(&self.program.symbols);
+                (
+                    Code::E0506,
+                    format!("{text} is {ty}, not an Index of {axis_text}"),
+                )
+            }
+        };
+        let message = short(found, format!("this isn't an Index of {axis_text}"));
+        let mut finding = Diagnostic::new(code, index.span, message);
+        let name = self.writable(axis).filter(|_| ty.dtype == DType::I64);
+        if let Some(name) = name {
+            let text = grouped(index.span.text(self.text));
+            finding = finding
+                .write(index.span, format!("{text} to Index[{name}]"))
+                .meaning("checks its values when it runs");
+        }
+        self.report(finding);
     }
 
     /// A tensor first, of a dtype that the row takes.

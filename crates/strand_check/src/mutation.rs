@@ -163,7 +163,10 @@ impl Checker<'_> {
     /// E0705: `mut` stands before an argument just where the parameter has it.
     pub(crate) fn mutability(&mut self, param: &Parameter, arg: &CallArg<'_>) -> bool {
         let written = match arg {
-            CallArg::Written(arg) => arg.mutable.is_some(),
+            // Of what can't be read enough was said.
+            CallArg::Written(arg) => {
+                arg.mutable.is_some() || matches!(arg.value.kind, ast::ExprKind::Error)
+            }
             CallArg::Typed(_) | CallArg::Keyed(..) => false,
         };
         if !param.mutable || written {

@@ -10,6 +10,7 @@ use crate::builtins::{OpCall, Params};
 use crate::calls::CallArg;
 use crate::context::Checker;
 use crate::operators::{op_expr, short, takes};
+use crate::suggest::grouped;
 
 /// The values of a built-in's parameters that were given, in the row's order.
 pub(crate) type Given = Vec<(&'static str, Expr)>;
@@ -263,7 +264,18 @@ impl Checker<'_> {
         let (found, _) = self.tensors_of(call, 2)?;
         for one in &found {
             if one.1.rank() != 1 {
-                self.wrong_rank(call, one, "two vectors; `@` is the product of others");
+                let shape = one.1.display_shape(&self.program.symbols);
+                let message = short(
+                    format!("dot takes two vectors; this is {shape}"),
+                    "dot takes two vectors".to_owned(),
+                );
+                let mut finding = Diagnostic::new(Code::E0501, one.0.span, message);
+                if let [(a, _), (b, _)] = found.as_slice() {
+                    let part = |value: &Expr| grouped(value.span.text(self.text));
+                    let text = format!("{} @ {}", part(a), part(b));
+                    finding = finding.write(call.span, text);
+                }
+                self.report(finding);
                 return None;
             }
         }

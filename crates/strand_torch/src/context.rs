@@ -1,9 +1,10 @@
 //! What the writing of a module needs everywhere: the program, its text, names, imports.
 
-use strand_source::Set;
-
-use strand_ir::{Body, ExprKind, FnId, Function, FunctionKind, Program, Stmt, Symbols, Type};
+use strand_ir::{
+    Body, ExprKind, FnId, Function, FunctionKind, Program, Stmt, StmtKind, Symbols, Type,
+};
 use strand_ops::{Class, OpId};
+use strand_source::{Set, Span};
 
 use crate::names::{IMPORTED, ModuleNames};
 use crate::source::Source;
@@ -110,12 +111,26 @@ fn functions_that_drop(program: &Program) -> Set<FnId> {
         let before = drops.len();
         for (id, body) in bodies(program) {
             let Some(id) = id else { continue };
+            // A `with` in it sets the mode of what stands there.
+            let mut set: Vec<Span> = Vec::new();
+            for stmt in &body.stmts {
+                stmt.each(&mut |stmt| {
+                    if let StmtKind::With { .. } = stmt.kind {
+                        set.push(stmt.span);
+                    }
+                });
+            }
             let mut found = false;
-            each_op(&body.stmts, &mut |kind| match kind {
-                ExprKind::Op { op, .. } => found |= op.op().class == Class::Dropout,
-                ExprKind::Call { function, .. } => found |= drops.contains(function),
-                _ => {}
-            });
+            for stmt in &body.stmts {
+                stmt.each_expr(&mut |expr| {
+                    let drops = match &expr.kind {
+                        ExprKind::Op { op, .. } => op.op().class == Class::Dropout,
+                        ExprKind::Call { function, .. } => drops.contains(function),
+                        _ => false,
+                    };
+                    found |= drops && !set.iter().any(|with| with.contains(expr.span));
+                });
+            }
             if found {
                 drops.insert(id);
             }

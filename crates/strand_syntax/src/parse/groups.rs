@@ -166,10 +166,21 @@ impl<'s> Reader<'s> {
         let mut mutable = None;
         if let [first, second, ..] = rest
             && first.kind == Kind::Mut
-            && second.kind.is_name()
         {
-            mutable = Some(first.span);
-            rest = rest.get(1..).unwrap_or(&[]);
+            let apart = first.span.end < second.span.start;
+            if second.kind.is_name() {
+                mutable = Some(first.span);
+                rest = rest.get(1..).unwrap_or(&[]);
+            } else if apart && (second.kind.is_atom() || matches!(second.kind, Kind::Group(_))) {
+                let message = "a `mut` argument is a variable, or a field of one";
+                self.fault(tokens, Code::E0705, Reader::span(rest), message);
+                return Arg {
+                    name,
+                    mutable: None,
+                    value: build::error(Reader::span(rest)),
+                    span,
+                };
+            }
         }
         let value = self.arg_value(rest);
         Arg {

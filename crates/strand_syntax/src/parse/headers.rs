@@ -252,7 +252,7 @@ impl<'s> Blocks<'s> {
     pub(super) fn with(&mut self, tokens: Tokens<'s>) -> Read<'s> {
         let head = self.head(tokens);
         match head.before {
-            [mode] if matches!(self.reader.context.word(Some(mode)), "train" | "eval") => {
+            [mode] if mode.kind.is_name() => {
                 let mode = self.reader.context.ident(*mode);
                 Read::Block(Header::With(mode), head.after)
             }
