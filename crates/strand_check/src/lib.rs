@@ -37,6 +37,7 @@ mod index_checks;
 mod instances;
 mod joins;
 mod loops;
+mod loose;
 mod losses;
 mod lowering;
 mod mends;
@@ -193,5 +194,6 @@ fn typed_by<'a>(
     checker.module(module);
     mutation::check(&mut checker);
     independence::check(&mut checker);
+    loose::check(&mut checker);
     checker
 }

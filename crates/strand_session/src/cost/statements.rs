@@ -295,10 +295,7 @@ impl<'e, 'p> Walk<'e, 'p> {
                 self.shown.extend(known.holds);
                 self.end();
             }
-            StmtKind::Assert { .. }
-            | StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Pass => {
+            StmtKind::Assert { .. } | StmtKind::Break | StmtKind::Continue | StmtKind::Pass => {
                 let mut failed = false;
                 stmt.each_child(&mut |child| {
                     if let Child::Expr(expr) = child {
