@@ -277,7 +277,7 @@ impl Checker<'_> {
         Some(Spelling::new(text, None))
     }
 
-    /// `einsum("ij,jk->ik", a, b)` where it is a product, a turn or a sum.
+    /// `einsum("ij,jk->ik", a, b)`: a product, a turn or a sum, or by the names of its axes.
     pub(super) fn einsum_text(&mut self, rest: &Rest<'_>) -> Option<Spelling> {
         let (pattern, operands) = rest.split_first()?;
         let ast::ExprKind::Str(pattern) = &pattern.value.kind else {
@@ -286,11 +286,67 @@ impl Checker<'_> {
         let pattern: String = pattern.split_whitespace().collect();
         let (from, to) = pattern.split_once("->")?;
         let terms: Vec<&str> = from.split(',').collect();
-        match (terms.as_slice(), operands) {
+        self.product_of(&terms, to, operands)
+            .or_else(|| self.named_einsum(&terms, to, operands))
+    }
+
+    /// `einsum(a, b, over=J)`, its axes in the letters' order.
+    fn named_einsum(
+        &mut self,
+        terms: &[&str],
+        to: &str,
+        operands: &[&ast::Arg],
+    ) -> Option<Spelling> {
+        let mut axes: Vec<(char, Axis)> = Vec::new();
+        let mut parts = Vec::new();
+        for (term, operand) in terms.iter().zip(operands) {
+            let typed = self.tried(|checker| checker.expr(&operand.value, None))?;
+            let tensor = typed.ty.tensor()?;
+            if tensor.rank() != term.chars().count() || operand.name.is_some() {
+                return None;
+            }
+            for (letter, axis) in term.chars().zip(&tensor.axes) {
+                axis.name?;
+                // Each letter is one name, and each name one letter.
+                let mut known = axes.iter();
+                match known.find(|(own, named)| *own == letter || named.name == axis.name) {
+                    Some((own, named)) if *own == letter && named.name == axis.name => {}
+                    Some(_) => return None,
+                    None => axes.push((letter, axis.clone())),
+                }
+            }
+            parts.push(self.source(operand));
+        }
+        let name = |axis: &Axis| axis.display(&self.program.symbols);
+        let (kept, gone): (Vec<_>, Vec<_>) =
+            axes.iter().partition(|(letter, _)| to.contains(*letter));
+        let over: Vec<String> = gone.iter().map(|(_, axis)| name(axis)).collect();
+        let over = match over.as_slice() {
+            [] => return None,
+            [one] => one.clone(),
+            several => format!("({})", several.join(", ")),
+        };
+        let text = format!("einsum({}, over={over})", parts.join(", "));
+        let own: String = kept.iter().map(|(letter, _)| letter).collect();
+        if own == to {
+            return Some(Spelling::new(text, None));
+        }
+        let turned = to.chars().map(|letter| {
+            let found = kept.iter().find(|(own, _)| *own == letter)?;
+            Some(name(&found.1))
+        });
+        let turned: Option<Vec<String>> = turned.collect();
+        let text = format!("{text} to [{}]", turned?.join(" "));
+        Some(Spelling::new(text, None))
+    }
+
+    /// An einsum that is a product, a turn or a sum.
+    fn product_of(&mut self, terms: &[&str], to: &str, operands: &[&ast::Arg]) -> Option<Spelling> {
+        match (terms, operands) {
             ([a], [x]) => {
                 let x = self.source(x);
                 let turned: String = a.chars().rev().collect();
-                (a.len() == 2 && *to == turned)
+                (a.len() == 2 && to == turned)
                     .then(|| Spelling::new(format!("transpose({x})"), None))
             }
             ([a, b], [x, y]) => {
