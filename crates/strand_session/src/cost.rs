@@ -49,6 +49,8 @@ struct Bound {
 
 /// How many places of a body are kept apart.
 const MOST_POINTS: usize = 24;
+/// Bytes of the single numbers that live beside what is counted.
+const SINGLE_NUMBERS: f64 = 128.0;
 /// How many values a result holds at most: calls in calls of functions whose values are deferred double them.
 const MOST_HELD: usize = 64;
 
@@ -78,7 +80,7 @@ impl Bound {
         let point = |point: &Vec<Size>| point.iter().map(bytes).sum::<f64>();
         Cost {
             multiply_adds: evaluated(&self.multiply_adds, value) + evaluated(&self.overhead, value),
-            bytes: self.points.iter().map(point).fold(0.0, f64::max),
+            bytes: self.points.iter().map(point).fold(0.0, f64::max) + SINGLE_NUMBERS,
         }
     }
 

@@ -56,7 +56,7 @@ impl<'p> Walk<'_, 'p> {
             (OpId::ReduceAt, [_, offsets]) => {
                 let parts = self.elements(offsets)?;
                 work = first.mul(&parts).ok()?;
-                self.laid_out(&parts, 64, &batch)?;
+                self.laid_out(&parts, 192, &batch)?;
                 passes = 8;
             }
             (OpId::MaxPool2d, _) => {

@@ -1,8 +1,8 @@
 //! Expressions: what they compute, and which of their values take memory.
 
 use strand_ir::{
-    Axis, Expr, ExprKind, FPart, FnId, IndexItem, Iter, IterKind, Lambda, Lowering, ModelId,
-    PyExpr, Size, SizeBinding, SymbolKind, TensorType, Type,
+    AsCheck, Axis, Expr, ExprKind, FPart, FnId, IndexItem, Iter, IterKind, Lambda, Lowering,
+    ModelId, PyExpr, Size, SizeBinding, SymbolKind, TensorType, Type,
 };
 use strand_ops::{Class, OpId};
 
@@ -148,12 +148,16 @@ impl<'p> Walk<'_, 'p> {
                     None => Some(known),
                 }
             }
-            ExprKind::As { value, .. } => self.forced(value),
+            ExprKind::As { value, checks, .. } => {
+                let known = self.forced(value)?;
+                self.named(value, checks);
+                Some(known)
+            }
             ExprKind::Rearrange { value, how } => {
                 let known = self.forced(value)?;
-                let moved = how.permutation.windows(2).any(|pair| pair[0] > pair[1]);
+                // Axes that are merged may lie in another order: then they are copied.
                 let rank = expr.ty.tensor().map_or(0, TensorType::rank);
-                if moved && rank < how.permutation.len() {
+                if rank < how.permutation.len() {
                     let own = self.own(&expr.ty, known.levels)?;
                     return Some(own.with(&known));
                 }
@@ -226,8 +230,11 @@ impl<'p> Walk<'_, 'p> {
                 // What is scaled or counted in another dtype comes after the pass.
                 self.own(&expr.ty, known.levels)?;
             }
-            if op == OpId::Median {
-                // It sorts a copy.
+            if matches!(
+                op,
+                OpId::Median | OpId::Std | OpId::Var | OpId::LogSumExp | OpId::Norm
+            ) {
+                // They sort, centre or scale a copy first.
                 self.own(&arg.ty, known.levels)?;
                 self.own(&arg.ty, known.levels)?;
             }
@@ -248,6 +255,15 @@ impl<'p> Walk<'_, 'p> {
                 let products = elements.mul(&contracted).ok()?;
                 let batch = self.batch(known.levels)?;
                 self.multiply_adds(&products.mul(&batch).ok()?)?;
+                for arg in args {
+                    // What lies in another order is laid out for it.
+                    if matches!(arg.kind, ExprKind::Rearrange { .. }) {
+                        self.own(&arg.ty, known.levels)?;
+                    }
+                }
+            }
+            Class::Join => {
+                self.own(&expr.ty, known.levels)?;
             }
             Class::Transpose => return Some(known),
             Class::Construct => {
@@ -275,6 +291,18 @@ impl<'p> Walk<'_, 'p> {
             _ => {}
         }
         self.own(&expr.ty, known.levels)
+    }
+
+    /// What names that `as` binds are: the sizes that were there.
+    fn named(&mut self, value: &Expr, checks: &[AsCheck]) {
+        let Some(tensor) = value.ty.tensor() else {
+            return;
+        };
+        for (axis, check) in tensor.axes.iter().zip(checks) {
+            if let (AsCheck::Binds(symbol), Some(size)) = (check, self.size(&axis.size)) {
+                self.births.insert(*symbol, size);
+            }
+        }
     }
 
     /// The truth of every element, and whether all hold.
@@ -403,7 +431,8 @@ impl<'p> Walk<'_, 'p> {
                             .elements(tensor)?
                             .mul(&self.batch(truths.levels)?)
                             .ok()?;
-                        self.block(size.mul(&Size::constant(8)).ok()?);
+                        let places = 8 * (tensor.rank() as i64 + 1);
+                        self.block(size.mul(&Size::constant(places)).ok()?);
                     }
                     view = false;
                 }
@@ -426,6 +455,14 @@ impl<'p> Walk<'_, 'p> {
         if items.iter().any(stepped) {
             self.own(&expr.ty, all.levels)?;
             self.own(&expr.ty, all.levels)?;
+        }
+        let levels = all.levels.count_ones() as usize;
+        if indices + levels > 1 {
+            // Each index, and that of each chain around, is broadcast to the result's places.
+            let indices = indices + levels;
+            let places = self.elements(expr.ty.tensor()?)?;
+            let places = places.mul(&self.batch(all.levels)?).ok()?;
+            self.block(places.mul(&Size::constant(8 * indices as i64)).ok()?);
         }
         let own = self.own(&expr.ty, all.levels)?;
         Some(own.with(&known))
