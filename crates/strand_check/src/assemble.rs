@@ -3,13 +3,15 @@
 
 use strand_ir::{Axis, Domain, Expr, ExprKind, Host, How, Over, Size, TensorType, Type};
 use strand_ops::{DType, OpId, ParamKind};
-use strand_source::{Code, Diagnostic, Span};
+use strand_source::{Code, Diagnostic};
 use strand_syntax::ast;
 
 use crate::builtins::OpCall;
 use crate::calls::CallArg;
 use crate::clash::Row;
 use crate::context::Checker;
+use crate::habits::axis_of_one;
+use crate::mends::Mend;
 use crate::operators::{op_expr, short};
 use crate::over::{place_of, position};
 use crate::suggest::grouped;
@@ -23,6 +25,12 @@ type Parts<'p> = [(&'p Expr, &'p TensorType)];
 impl Checker<'_> {
     /// `concat(a, b, over=n)`, `stack(a, b)`
     pub(crate) fn put_together(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
+        if call.args.is_empty() {
+            let name = call.op.name;
+            let message = format!("{name} needs tensors: `{name}(x, y)`");
+            self.error(Code::E0703, call.args_span, message);
+            return None;
+        }
         if self.is_list_of_tensors(call) {
             return None;
         }
@@ -90,11 +98,7 @@ impl Checker<'_> {
     fn is_list_of_tensors(&mut self, call: &OpCall<'_, '_>) -> bool {
         let name = call.op.name;
         let Some((CallArg::Written(first), rest)) = call.args.split_first() else {
-            if call.args.is_empty() {
-                let message = format!("{name} needs tensors: `{name}(x, y)`");
-                self.error(Code::E0703, call.args_span, message);
-            }
-            return call.args.is_empty();
+            return false;
         };
         let (ast::ExprKind::Literal(parts) | ast::ExprKind::Tuple(parts)) = &first.value.kind
         else {
@@ -299,9 +303,8 @@ impl Checker<'_> {
         if let Some(note) = self.torch_joins(&head.axes, &ty.axes, over) {
             finding = finding.note(note);
         }
-        for fix in self.join_fixes(call, parts, value, ty, over) {
-            let (title, span, text) = fix;
-            finding = finding.fix(title, span, text);
+        for mend in self.join_fixes(call, parts, value, ty, over) {
+            finding = finding.fix(mend.title, mend.span, mend.text);
         }
         self.report(finding);
     }
@@ -315,7 +318,7 @@ impl Checker<'_> {
         value: &Expr,
         ty: &TensorType,
         over: Option<usize>,
-    ) -> Vec<(String, Span, String)> {
+    ) -> Vec<Mend> {
         let mut fixes = Vec::new();
         let head = parts[0].1;
         let agrees_but = |axis: usize| {
@@ -335,7 +338,7 @@ impl Checker<'_> {
             let over = format!("over={axis}");
             args.push(&over);
             let text = format!("concat({})", args.join(", "));
-            fixes.push((text.clone(), call.span, text));
+            fixes.push(Mend::write(call.span, text));
         }
         // Its own axes in the first one's order; what is left over is joined along.
         let mut left: Vec<&Axis> = ty.axes.iter().collect();
@@ -356,7 +359,7 @@ impl Checker<'_> {
             && let Some(shape) = self.distinct_shape(axes)
         {
             let text = format!("{} to {shape}", grouped(value.span.text(self.text)));
-            fixes.push((text.clone(), value.span, text));
+            fixes.push(Mend::write(value.span, text));
         }
         fixes
     }
@@ -396,13 +399,8 @@ impl Checker<'_> {
                 continue;
             }
             let text = grouped(thin.0.span.text(self.text));
-            let at = over.unwrap_or(0);
-            let index = match at {
-                0 => "newaxis".to_owned(),
-                at if at + 1 == wide.rank() => "..., newaxis".to_owned(),
-                at => format!("{}, newaxis", vec![".."; at].join(", ")),
-            };
-            let text = format!("{text}[{index}]");
+            let index = axis_of_one(over.unwrap_or(0), thin.1.rank());
+            let text = format!("{text}{index}");
             finding = finding
                 .write(thin.0.span, text)
                 .meaning("with an axis of size 1");

@@ -194,7 +194,7 @@ impl Checker<'_> {
             }
         }
         let params = self.param_values(call, &params)?;
-        if call.op.has_no_host_form() {
+        if call.op.traits.has_no_host_form {
             let first = values.iter().all(|value| value.ty.tensor().is_none());
             let float = values.iter().any(|v| v.ty == Type::Host(Host::Float));
             if first && let Some(value) = values.first_mut() {

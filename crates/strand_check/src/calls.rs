@@ -84,8 +84,8 @@ impl Checker<'_> {
         if let Some(id) = self.globals.models.get(name) {
             return Some(Callee::Model(*id));
         }
-        if let Some(stage) = strand_ops::STAGES.iter().find(|stage| **stage == &**name) {
-            return Some(Callee::Stage(stage));
+        if let Some(stage) = strand_ops::stage(name) {
+            return Some(Callee::Stage(stage.name));
         }
         if let Some(op) = strand_ops::find(name) {
             return Some(Callee::Op(op.id));

@@ -76,9 +76,7 @@ pub(crate) fn iterator_name(stage: &ast::Stage) -> Option<&'static str> {
 /// Which iterator stage a path names, if it names one.
 pub(crate) fn iterator_path(path: &[ast::Ident]) -> Option<&'static str> {
     let [name] = path else { return None };
-    strand_ops::STAGES
-        .into_iter()
-        .find(|known| **known == *name.name)
+    strand_ops::stage(&name.name).map(|stage| stage.name)
 }
 
 impl Checker<'_> {

@@ -156,7 +156,7 @@ impl<'p> Summaries<'p> {
                 });
             }
             if let ExprKind::Op { op, .. } = expr.kind
-                && op.op().counts_values()
+                && op.op().traits.counts_values
                 && !expr.ty.tensor().is_some_and(|ty| {
                     let symbols = &self.program.symbols;
                     ty.axes.iter().all(|axis| !is_born(axis, symbols))

@@ -21,7 +21,7 @@ pub(crate) struct Mend {
 }
 
 impl Mend {
-    fn write(span: Span, text: String) -> Self {
+    pub(crate) fn write(span: Span, text: String) -> Self {
         let title = text.clone();
         Self { title, span, text }
     }

@@ -228,7 +228,7 @@ impl Checker<'_> {
         };
         let over = match (first.first(), arg) {
             // What stands first in PyTorch's norm is its order.
-            (Some(value), CallArg::Written(arg)) if call.op.torch_order().is_none() => {
+            (Some(value), CallArg::Written(arg)) if call.op.traits.torch_order.is_none() => {
                 self.over_of_position(value, &arg.value)
             }
             _ => None,

@@ -4,7 +4,7 @@
 //! nothing is said.
 
 use strand_ir::{Axis, Size, Symbols, TensorType};
-use strand_ops::{Class, DType, OpId};
+use strand_ops::{Class, DType, OpId, TorchDim};
 
 use crate::context::Checker;
 
@@ -214,26 +214,20 @@ impl Checker<'_> {
     /// Of an operation along an axis without `over=`, on a tensor of `rank` axes.
     pub(crate) fn torch_without_over(&self, op: OpId, ty: &TensorType) -> Option<String> {
         let rank = ty.rank();
-        let (spelling, at, how) = match op {
-            OpId::Softmax | OpId::LogSoftmax => {
-                let name = if op == OpId::Softmax {
-                    "softmax"
-                } else {
-                    "log_softmax"
-                };
-                let at = usize::from(rank != 3);
-                (format!("F.{name}"), at, ", with a warning")
-            }
-            OpId::Normalize => ("F.normalize".to_owned(), 1, ", and says nothing"),
-            OpId::Sort => ("sort".to_owned(), rank - 1, ", and says nothing"),
-            OpId::Concat => ("cat".to_owned(), 0, ", and says nothing"),
-            OpId::ArgSort => ("argsort".to_owned(), rank - 1, ", and says nothing"),
-            _ => return None,
+        let row = op.op();
+        let (at, how) = match row.traits.torch_dim? {
+            TorchDim::Guessed => (usize::from(rank != 3), ", with a warning"),
+            TorchDim::At(at) => (at, ", and says nothing"),
+            TorchDim::Last => (rank.checked_sub(1)?, ", and says nothing"),
         };
+        let is_functional = row.traits.torch_dim == Some(TorchDim::Guessed)
+            || row.torch.starts_with("torch.nn.functional");
+        let spelling = row.torch.rsplit('.').next().unwrap_or(row.name);
+        let module = if is_functional { "F." } else { "" };
         let axis = self.show_axis(ty.axes.get(at)?);
         let place = strand_ir::axis_place(at, rank);
         Some(format!(
-            "PyTorch's {spelling} without dim takes the {place}, {axis}{how}."
+            "PyTorch's {module}{spelling} without dim takes the {place}, {axis}{how}."
         ))
     }
 

@@ -144,7 +144,7 @@ impl<'p> Machine<'p, '_> {
                 *scalar = scalar.cast(dtype);
             }
         }
-        if op.op().has_no_host_form() && !values.is_empty() {
+        if op.op().traits.has_no_host_form && !values.is_empty() {
             return self
                 .element_special(frame, e, op, values, params)
                 .map(Val::Tensor);

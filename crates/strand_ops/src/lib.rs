@@ -31,6 +31,47 @@ pub struct Op {
     pub torch: &'static str,
     /// One sentence: what it gives.
     pub doc: &'static str,
+    /// What only few operations have.
+    pub traits: Traits,
+}
+
+/// What only few operations have.
+#[derive(Clone, Copy, Debug)]
+pub struct Traits {
+    /// Whether numbers of the host are taken as tensors: Python's `math` has no such function.
+    pub has_no_host_form: bool,
+    /// Whether how much it gives depends on the values, which a stage's elements can't (E2403).
+    pub counts_values: bool,
+    /// What PyTorch's function takes before its axis, of which Strand has only these: the order
+    /// of a norm or difference, as it is written.
+    pub torch_order: Option<&'static [&'static str]>,
+    /// The axis of PyTorch's function where its `dim` isn't given; `None` where it must be, or
+    /// where all are meant.
+    pub torch_dim: Option<TorchDim>,
+    /// Its place by how often programs use it, from 0 on.
+    pub rarity: u32,
+}
+
+/// The axis that PyTorch takes where none is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TorchDim {
+    /// The first of three axes, else the second; it warns.
+    Guessed,
+    /// The one at this place from the front.
+    At(usize),
+    /// The last.
+    Last,
+}
+
+impl Traits {
+    /// None of them, and rare.
+    pub const NONE: Self = Self {
+        has_no_host_form: false,
+        counts_values: false,
+        torch_order: None,
+        torch_dim: None,
+        rarity: 50,
+    };
 }
 
 /// How the result's shape comes from the arguments.
@@ -244,34 +285,11 @@ impl Op {
         }
     }
 
-    /// Whether numbers of the host are taken as tensors: Python's `math` has no such function.
-    pub fn has_no_host_form(&self) -> bool {
-        matches!(
-            self.id,
-            OpId::IsClose | OpId::NanToNum | OpId::ZerosLike | OpId::OnesLike
-        )
-    }
-
     /// The effect that keeps it out of a stage's function (E2403).
     pub fn effect(&self) -> Option<Effect> {
         match self.class {
             Class::Effect(effect) => Some(effect),
             Class::Draw | Class::Dropout => Some(Effect::Random),
-            _ => None,
-        }
-    }
-
-    /// Whether how much it gives depends on the values, which a stage's elements can't (E2403).
-    pub fn counts_values(&self) -> bool {
-        matches!(self.id, OpId::NonZero | OpId::Unique | OpId::BinCount)
-    }
-
-    /// The texts of what PyTorch's function takes before its axis, of which Strand has only these:
-    /// the order of a norm or difference.
-    pub fn torch_order(&self) -> Option<&'static [&'static str]> {
-        match self.id {
-            OpId::Norm | OpId::Normalize => Some(&["2", "2.0"]),
-            OpId::Diff => Some(&["1"]),
             _ => None,
         }
     }
@@ -305,8 +323,39 @@ pub fn find(name: &str) -> Option<&'static Op> {
 /// Names of built-in functions and stages that are reserved and not available yet (E0306).
 pub const NOT_YET: &[&str] = &["show"];
 
+/// A stage of a chain.
+#[derive(Debug)]
+pub struct Stage {
+    /// Its name.
+    pub name: &'static str,
+    /// One sentence: what it gives.
+    pub doc: &'static str,
+}
+
 /// The stages of chains.
-pub const STAGES: [&str; 4] = ["map", "filter", "zip", "enumerate"];
+pub const STAGES: [Stage; 4] = [
+    Stage {
+        name: "map",
+        doc: "A tensor of what the function gives for each element.",
+    },
+    Stage {
+        name: "filter",
+        doc: "The elements for which the function holds, in order.",
+    },
+    Stage {
+        name: "zip",
+        doc: "Elements of both side by side.",
+    },
+    Stage {
+        name: "enumerate",
+        doc: "Each element after its index.",
+    },
+];
+
+/// The stage of a name.
+pub fn stage(name: &str) -> Option<&'static Stage> {
+    STAGES.iter().find(|stage| stage.name == name)
+}
 
 /// Functions whose first argument is a type.
 pub const TYPE_FIRST: &[&str] = &[
@@ -315,5 +364,5 @@ pub const TYPE_FIRST: &[&str] = &[
 
 /// Whether a name is a built-in one that a program can't define (E0305).
 pub fn is_fixed(name: &str) -> bool {
-    STAGES.contains(&name) || TYPE_FIRST.contains(&name)
+    stage(name).is_some() || TYPE_FIRST.contains(&name)
 }

@@ -1,6 +1,6 @@
 //! The rows.
 
-use crate::{Class, DTypeRule, Default, Effect, Op, Param, ParamKind, ValueRule};
+use crate::{Class, DTypeRule, Default, Effect, Op, Param, ParamKind, TorchDim, Traits, ValueRule};
 
 const OVER: Param = Param {
     name: "over",
@@ -48,11 +48,40 @@ const fn special(arity: u8) -> Class {
 const STRIDE: Param = whole("stride", Default::Number(1.0));
 const PADDING: Param = whole("padding", Default::Number(0.0));
 
+const NO_HOST_FORM: Traits = Traits {
+    has_no_host_form: true,
+    ..Traits::NONE
+};
+const COUNTS_VALUES: Traits = Traits {
+    counts_values: true,
+    ..Traits::NONE
+};
+
+/// One of those that programs use most.
+const fn common(rarity: u32) -> Traits {
+    Traits {
+        rarity,
+        ..Traits::NONE
+    }
+}
+
+impl Traits {
+    const fn dim(mut self, dim: TorchDim) -> Self {
+        self.torch_dim = Some(dim);
+        self
+    }
+
+    const fn order(mut self, order: &'static [&'static str]) -> Self {
+        self.torch_order = Some(order);
+        self
+    }
+}
+
 const SEVERAL: Class = Class::Reduce { several: true };
 
 macro_rules! ops {
     ($($id:ident $name:literal $(op $operator:literal)? : $class:expr, $dtype:ident, $domain:ident,
-        [$($param:expr),*], $torch:literal, $doc:literal;)*) => {
+        [$($param:expr),*], $torch:literal, $doc:literal $(, $traits:expr)?;)*) => {
         /// The operations, in the table's order.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum OpId {
@@ -70,6 +99,7 @@ macro_rules! ops {
             params: &[$($param),*],
             torch: $torch,
             doc: $doc,
+            traits: { let traits = Traits::NONE; $(let _ = traits; let traits = $traits;)? traits },
         }),*];
     };
 }
@@ -95,17 +125,17 @@ ops! {
     MatMul "@" op "@": Class::MatMul, Number, Plain, [], "torch.matmul", "The matrix product: contracts the left's last axis with the right's last but one or only axis.";
     // Elementwise of one tensor
     Neg "neg": elementwise(1), Number, Plain, [], "torch.neg", "The negative.";
-    Abs "abs": elementwise(1), Number, NonNegative, [], "torch.abs", "The absolute value.";
+    Abs "abs": elementwise(1), Number, NonNegative, [], "torch.abs", "The absolute value.", common(13);
     Sign "sign": elementwise(1), Number, Plain, [], "torch.sign", "-1, 0 or 1 by the sign.";
-    Exp "exp": elementwise(1), Float, NonNegative, [], "torch.exp", "e to the power of the element.";
+    Exp "exp": elementwise(1), Float, NonNegative, [], "torch.exp", "e to the power of the element.", common(6);
     Expm1 "expm1": elementwise(1), Float, Plain, [], "torch.expm1", "exp(x) - 1, exact near 0.";
-    Log "log": elementwise(1), Float, Plain, [], "torch.log", "The natural logarithm.";
+    Log "log": elementwise(1), Float, Plain, [], "torch.log", "The natural logarithm.", common(12);
     Log1p "log1p": elementwise(1), Float, Plain, [], "torch.log1p", "log(1 + x), exact near 0.";
     Log2 "log2": elementwise(1), Float, Plain, [], "torch.log2", "The logarithm to base 2.";
     Log10 "log10": elementwise(1), Float, Plain, [], "torch.log10", "The logarithm to base 10.";
-    Sqrt "sqrt": elementwise(1), Float, Plain, [], "torch.sqrt", "The square root.";
+    Sqrt "sqrt": elementwise(1), Float, Plain, [], "torch.sqrt", "The square root.", common(7);
     Rsqrt "rsqrt": elementwise(1), Float, Plain, [], "torch.rsqrt", "1 / sqrt(x).";
-    Square "square": elementwise(1), Number, NonNegative, [], "torch.square", "The square.";
+    Square "square": elementwise(1), Number, NonNegative, [], "torch.square", "The square.", common(15);
     Reciprocal "reciprocal": elementwise(1), Float, Plain, [], "torch.reciprocal", "1 / x.";
     Sin "sin": elementwise(1), Float, Plain, [], "torch.sin", "The sine of radians.";
     Cos "cos": elementwise(1), Float, Plain, [], "torch.cos", "The cosine of radians.";
@@ -115,10 +145,10 @@ ops! {
     Atan "atan": elementwise(1), Float, Plain, [], "torch.atan", "The arc tangent in radians.";
     Sinh "sinh": elementwise(1), Float, Plain, [], "torch.sinh", "The hyperbolic sine.";
     Cosh "cosh": elementwise(1), Float, Plain, [], "torch.cosh", "The hyperbolic cosine.";
-    Tanh "tanh": elementwise(1), Float, Plain, [], "torch.tanh", "The hyperbolic tangent.";
-    Sigmoid "sigmoid": elementwise(1), Float, Prob, [], "torch.sigmoid", "1 / (1 + exp(-x)).";
-    Relu "relu": elementwise(1), Number, NonNegative, [], "torch.relu", "The element where it is positive, else 0.";
-    Gelu "gelu": elementwise(1), Float, Plain, [], "torch.nn.functional.gelu", "x times the normal distribution's share below x.";
+    Tanh "tanh": elementwise(1), Float, Plain, [], "torch.tanh", "The hyperbolic tangent.", common(10);
+    Sigmoid "sigmoid": elementwise(1), Float, Prob, [], "torch.sigmoid", "1 / (1 + exp(-x)).", common(9);
+    Relu "relu": elementwise(1), Number, NonNegative, [], "torch.relu", "The element where it is positive, else 0.", common(3);
+    Gelu "gelu": elementwise(1), Float, Plain, [], "torch.nn.functional.gelu", "x times the normal distribution's share below x.", common(14);
     Silu "silu": elementwise(1), Float, Plain, [], "torch.nn.functional.silu", "x * sigmoid(x).";
     Softplus "softplus": elementwise(1), Float, Plain, [], "torch.nn.functional.softplus", "log(1 + exp(x)).";
     Erf "erf": elementwise(1), Float, Plain, [], "torch.erf", "The error function.";
@@ -130,7 +160,7 @@ ops! {
     IsInf "isinf": elementwise(1), FloatToBool, Plain, [], "torch.isinf", "Whether the element is infinite.";
     IsFinite "isfinite": elementwise(1), FloatToBool, Plain, [], "torch.isfinite", "Whether the element is neither NaN nor infinite.";
     // Elementwise of several
-    Maximum "maximum": elementwise(2), Any, Plain, [], "torch.maximum", "The greater of both; NaN if one is.";
+    Maximum "maximum": elementwise(2), Any, Plain, [], "torch.maximum", "The greater of both; NaN if one is.", common(18);
     Minimum "minimum": elementwise(2), Any, Plain, [], "torch.minimum", "The lesser of both; NaN if one is.";
     Atan2 "atan2": elementwise(2), Float, Plain, [], "torch.atan2", "The angle of the point (y, x) in radians.";
     Hypot "hypot": elementwise(2), Float, Plain, [], "torch.hypot", "sqrt(x * x + y * y).";
@@ -143,56 +173,56 @@ ops! {
     BitwiseAnd "bitwise_and": elementwise(2), Bits, Plain, [], "torch.bitwise_and", "The bits that both have.";
     BitwiseOr "bitwise_or": elementwise(2), Bits, Plain, [], "torch.bitwise_or", "The bits that one has.";
     BitwiseXor "bitwise_xor": elementwise(2), Bits, Plain, [], "torch.bitwise_xor", "The bits that just one has.";
-    IsClose "isclose": elementwise(2), AnyToBool, Plain, [number("rtol", Default::Number(1e-5)), number("atol", Default::Number(1e-8))], "torch.isclose", "Whether the elements differ by at most atol + rtol * abs(second).";
-    NanToNum "nan_to_num": elementwise(1), Any, Plain, [number("nan", Default::Number(0.0)), number("posinf", Default::Absent), number("neginf", Default::Absent)], "torch.nan_to_num", "The element, 0 for NaN and the dtype's greatest or least number for an infinity.";
-    ZerosLike "zeros_like": elementwise(1), Any, Plain, [], "torch.zeros_like", "Zeros of the tensor's shape and dtype.";
-    OnesLike "ones_like": elementwise(1), Any, Plain, [], "torch.ones_like", "Ones of the tensor's shape and dtype.";
+    IsClose "isclose": elementwise(2), AnyToBool, Plain, [number("rtol", Default::Number(1e-5)), number("atol", Default::Number(1e-8))], "torch.isclose", "Whether the elements differ by at most atol + rtol * abs(second).", NO_HOST_FORM;
+    NanToNum "nan_to_num": elementwise(1), Any, Plain, [number("nan", Default::Number(0.0)), number("posinf", Default::Absent), number("neginf", Default::Absent)], "torch.nan_to_num", "The element, 0 for NaN and the dtype's greatest or least number for an infinity.", NO_HOST_FORM;
+    ZerosLike "zeros_like": elementwise(1), Any, Plain, [], "torch.zeros_like", "Zeros of the tensor's shape and dtype.", NO_HOST_FORM;
+    OnesLike "ones_like": elementwise(1), Any, Plain, [], "torch.ones_like", "Ones of the tensor's shape and dtype.", NO_HOST_FORM;
     // Reductions
-    Sum "sum": SEVERAL, Sum, Plain, [OVER], "torch.sum", "The sum over the axes.";
-    Mean "mean": SEVERAL, Float, Plain, [OVER], "torch.mean", "The mean over the axes.";
+    Sum "sum": SEVERAL, Sum, Plain, [OVER], "torch.sum", "The sum over the axes.", common(0);
+    Mean "mean": SEVERAL, Float, Plain, [OVER], "torch.mean", "The mean over the axes.", common(2);
     Prod "prod": SEVERAL, Sum, Plain, [OVER], "torch.prod", "The product over the axes.";
-    Max "max": SEVERAL, Number, Plain, [OVER], "torch.amax", "The greatest over the axes.";
-    Min "min": SEVERAL, Number, Plain, [OVER], "torch.amin", "The least over the axes.";
-    Any "any": SEVERAL, AnyToBool, Plain, [OVER], "torch.any", "Whether one element over the axes is nonzero.";
-    All "all": SEVERAL, AnyToBool, Plain, [OVER], "torch.all", "Whether all elements over the axes are nonzero.";
+    Max "max": SEVERAL, Number, Plain, [OVER], "torch.amax", "The greatest over the axes.", common(4);
+    Min "min": SEVERAL, Number, Plain, [OVER], "torch.amin", "The least over the axes.", common(8);
+    Any "any": SEVERAL, AnyToBool, Plain, [OVER], "torch.any", "Whether one element over the axes is nonzero.", common(22);
+    All "all": SEVERAL, AnyToBool, Plain, [OVER], "torch.all", "Whether all elements over the axes are nonzero.", common(23);
     Count "count": SEVERAL, AnyToI64, Plain, [OVER], "torch.count_nonzero", "How many elements over the axes are nonzero.";
-    Var "var": SEVERAL, Float, NonNegative, [OVER], "torch.var", "The variance over the axes, divided by their number less 1.";
-    Std "std": SEVERAL, Float, NonNegative, [OVER], "torch.std", "The standard deviation over the axes.";
-    Norm "norm": SEVERAL, Float, NonNegative, [OVER], "torch.linalg.vector_norm", "The square root of the sum of squares over the axes.";
+    Var "var": SEVERAL, Float, NonNegative, [OVER], "torch.var", "The variance over the axes, divided by their number less 1.", common(20);
+    Std "std": SEVERAL, Float, NonNegative, [OVER], "torch.std", "The standard deviation over the axes.", common(19);
+    Norm "norm": SEVERAL, Float, NonNegative, [OVER], "torch.linalg.vector_norm", "The square root of the sum of squares over the axes.", Traits::NONE.order(&["2", "2.0"]);
     LogSumExp "logsumexp": SEVERAL, Float, Plain, [OVER], "torch.logsumexp", "log(sum(exp(x))) over the axes, without overflow.";
     Median "median": Class::Reduce { several: false }, Number, Kept, [OVER], "torch.median", "The middle element in rising order, of an even number the lower one; NaN if one is.";
-    ArgMax "argmax": Class::ArgReduce, AnyToI64, Index, [OVER], "torch.argmax", "The index of the greatest element along the axis.";
+    ArgMax "argmax": Class::ArgReduce, AnyToI64, Index, [OVER], "torch.argmax", "The index of the greatest element along the axis.", common(5);
     ArgMin "argmin": Class::ArgReduce, AnyToI64, Index, [OVER], "torch.argmin", "The index of the least element along the axis.";
     // Along an axis
-    CumSum "cumsum": Class::Along, Sum, Plain, [OVER], "torch.cumsum", "Sums from the axis's start up to each element.";
+    CumSum "cumsum": Class::Along, Sum, Plain, [OVER], "torch.cumsum", "Sums from the axis's start up to each element.", common(17);
     CumProd "cumprod": Class::Along, Sum, Plain, [OVER], "torch.cumprod", "Products from the axis's start up to each element.";
     CumMax "cummax": Class::Along, Number, Plain, [OVER], "torch.cummax", "The greatest from the axis's start up to each element.";
     CumMin "cummin": Class::Along, Number, Plain, [OVER], "torch.cummin", "The least from the axis's start up to each element.";
-    Softmax "softmax": Class::Along, Float, Prob, [OVER], "torch.softmax", "exp(x) divided by its sum along the axis.";
-    LogSoftmax "log_softmax": Class::Along, Float, Plain, [OVER], "torch.log_softmax", "The logarithm of softmax, without overflow.";
-    Normalize "normalize": Class::Along, Float, Plain, [OVER], "torch.nn.functional.normalize", "x divided by its norm along the axis.";
+    Softmax "softmax": Class::Along, Float, Prob, [OVER], "torch.softmax", "exp(x) divided by its sum along the axis.", common(1).dim(TorchDim::Guessed);
+    LogSoftmax "log_softmax": Class::Along, Float, Plain, [OVER], "torch.log_softmax", "The logarithm of softmax, without overflow.", Traits::NONE.dim(TorchDim::Guessed);
+    Normalize "normalize": Class::Along, Float, Plain, [OVER], "torch.nn.functional.normalize", "x divided by its norm along the axis.", common(21).dim(TorchDim::At(1)).order(&["2", "2.0"]);
     LayerNorm "layer_norm": Class::Along, Float, Plain, [OVER], "torch.nn.functional.layer_norm", "x less its mean, divided by its deviation, along the axis.";
-    Sort "sort": Class::Along, Any, Kept, [OVER], "torch.sort", "The elements along the axis in rising order.";
-    ArgSort "argsort": Class::Along, AnyToI64, Index, [OVER], "torch.argsort", "The indices that sort the axis.";
+    Sort "sort": Class::Along, Any, Kept, [OVER], "torch.sort", "The elements along the axis in rising order.", common(16).dim(TorchDim::Last);
+    ArgSort "argsort": Class::Along, AnyToI64, Index, [OVER], "torch.argsort", "The indices that sort the axis.", Traits::NONE.dim(TorchDim::Last);
     Flip "flip": Class::Along, Any, Kept, [OVER], "torch.flip", "The elements along the axis in reverse.";
     Roll "roll": Class::Along, Any, Kept, [whole("shift", Default::Required), OVER], "torch.roll", "The elements along the axis moved on by `shift` places, around its end.";
-    Diff "diff": special(1), Number, Plain, [OVER], "torch.diff", "Each element along the axis less the one before it.";
-    TopK "topk": special(1), Number, Kept, [whole("k", Default::Required), OVER], "torch.topk", "The k greatest elements along the axis, greatest first, and their indices.";
+    Diff "diff": special(1), Number, Plain, [OVER], "torch.diff", "Each element along the axis less the one before it.", Traits::NONE.dim(TorchDim::Last).order(&["1"]);
+    TopK "topk": special(1), Number, Kept, [whole("k", Default::Required), OVER], "torch.topk", "The k greatest elements along the axis, greatest first, and their indices.", Traits::NONE.dim(TorchDim::Last);
     SearchSorted "searchsorted": special(2), Number, Plain, [], "torch.searchsorted", "For each element of the second, how many of the first, which is in rising order, are less.";
-    Transpose "transpose": Class::Transpose, Any, Plain, [], "torch.Tensor.mT", "The last two axes swapped.";
+    Transpose "transpose": Class::Transpose, Any, Plain, [], "torch.Tensor.mT", "The last two axes swapped.", common(11);
     Tril "tril": Class::Triangle, Any, Plain, [whole("diagonal", Default::Number(0.0))], "torch.tril", "The last two axes with zeros above a diagonal.";
     Triu "triu": Class::Triangle, Any, Plain, [whole("diagonal", Default::Number(0.0))], "torch.triu", "The last two axes with zeros below a diagonal.";
     Diag "diag": Class::Diagonal, Any, Plain, [], "torch.diag", "The diagonal of a square matrix; of a vector, the matrix that has it as its diagonal.";
     // Putting tensors together
-    Concat "concat": Class::Join, Any, Kept, [OVER], "torch.cat", "Tensors after each other along an axis; its sizes add.";
+    Concat "concat": Class::Join, Any, Kept, [OVER], "torch.cat", "Tensors after each other along an axis; its sizes add.", Traits::NONE.dim(TorchDim::At(0));
     Stack "stack": Class::Join, Any, Kept, [], "torch.stack", "Tensors of one shape along a new first axis.";
     OneHot "one_hot": Class::OneHot, AnyToI64, Plain, [], "torch.nn.functional.one_hot", "1 at each index, 0 elsewhere: adds the indices' axis, last.";
     Len "len": Class::Length, Any, Plain, [], "len", "The size of the first axis.";
     Reshape "reshape": special(1), Any, Kept, [], "torch.reshape", "The same elements in row-major order under other sizes; -1 is what is left.";
     Expand "expand": special(1), Any, Kept, [], "torch.Tensor.expand", "The tensor stretched along axes of size 1 and along new ones before it.";
-    NonZero "nonzero": special(1), AnyToI64, Plain, [], "torch.nonzero", "The places of the elements that aren't zero, a row for each.";
-    Unique "unique": special(1), Any, Kept, [], "torch.unique", "The elements that occur, each once, in rising order.";
-    BinCount "bincount": special(1), AnyToI64, Plain, [], "torch.bincount", "How often each whole number from 0 on occurs; of indices, each index of their axis.";
+    NonZero "nonzero": special(1), AnyToI64, Plain, [], "torch.nonzero", "The places of the elements that aren't zero, a row for each.", COUNTS_VALUES;
+    Unique "unique": special(1), Any, Kept, [], "torch.unique", "The elements that occur, each once, in rising order.", COUNTS_VALUES;
+    BinCount "bincount": special(1), AnyToI64, Plain, [], "torch.bincount", "How often each whole number from 0 on occurs; of indices, each index of their axis.", COUNTS_VALUES;
     // Contractions and windows
     Dot "dot": special(2), Number, Plain, [], "torch.dot", "The sum of the products of two vectors of one axis.";
     Einsum "einsum": special(1), Number, Plain, [OVER], "torch.einsum", "The product of tensors whose axes of one name are lined up, summed over the axes.";

@@ -44,7 +44,7 @@ pub struct HoverInfo {
     pub span: Span,
     /// Its type.
     pub ty: String,
-    /// How each of its axes came to be.
+    /// A line each: how its axes came to be, a call's signature and cost, what it does.
     pub detail: Vec<String>,
 }
 

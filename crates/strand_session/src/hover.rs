@@ -8,19 +8,6 @@ use strand_source::{LineIndex, Span, continues_name, float_literal};
 use crate::cost::{CostFormula, Estimator};
 use crate::{Document, HoverInfo};
 
-const STAGES: [(&str, &str); 4] = [
-    (
-        "map",
-        "A tensor of what the function gives for each element.",
-    ),
-    (
-        "filter",
-        "The elements for which the function holds, in order.",
-    ),
-    ("zip", "Elements of both side by side."),
-    ("enumerate", "Each element after its index."),
-];
-
 /// What is known of the name at a byte offset, where it names no value: functions, stages, sizes.
 pub(crate) fn of_name(document: &Document, offset: u32, ty: Option<&Type>) -> Option<HoverInfo> {
     let span = word(document.text(), offset)?;
@@ -102,12 +89,12 @@ impl Asked<'_> {
 
     /// A chain's stage: what it gives, how the chain is written and why.
     fn stage(&self, name: &str) -> Option<HoverInfo> {
-        let (_, doc) = STAGES.iter().find(|(stage, _)| *stage == name)?;
+        let doc = strand_ops::stage(name)?.doc;
         let around = self.chains().filter(|chain| chain.span.contains(self.span));
         let chain = around.min_by_key(|chain| chain.span.len())?;
         let mut stages = chain.stages.iter();
         let stage = stages.find(|stage| stage.span.start == self.span.start)?;
-        let mut detail = vec![(*doc).to_owned()];
+        let mut detail = vec![doc.to_owned()];
         let how = match chain.lowering {
             "plain" => "Written as plain tensor operations",
             "masked" => "Written as a masked reduction",
@@ -133,15 +120,14 @@ impl Asked<'_> {
             }
             None => return None,
         };
-        let mut detail = vec![format!(
-            "Declared on line {}.",
-            self.line(function.span.start)
-        )];
-        if declared.is_some() {
-            detail.clear();
-        } else {
-            detail.insert(0, function.signature.clone());
-        }
+        let line = self.line(function.span.start);
+        let mut detail = match declared {
+            Some(_) => Vec::new(),
+            None => vec![
+                function.signature.clone(),
+                format!("Declared on line {line}."),
+            ],
+        };
         if let Some(formula) = self.formula(FnId(at as u32), function) {
             detail.push(cost_line(&formula));
         }

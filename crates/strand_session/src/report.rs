@@ -99,7 +99,7 @@ pub struct DiffRowReport {
 /// Two shapes lined up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DiffReport {
-    /// `from right`, `in order`, `contracted`, `by name`
+    /// `from right`, `in order`, `contracted`, `by name`, `masked`
     pub pairing: &'static str,
     /// The shapes.
     pub rows: Vec<DiffRowReport>,

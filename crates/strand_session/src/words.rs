@@ -29,7 +29,9 @@ pub fn highlight_words() -> HighlightWords {
     HighlightWords {
         keywords: words.keywords.to_vec(),
         contextual: words.contextual.to_vec(),
-        builtins: named.chain(strand_ops::STAGES).collect(),
+        builtins: named
+            .chain(strand_ops::STAGES.iter().map(|stage| stage.name))
+            .collect(),
         dtypes: words
             .dtypes
             .iter()

@@ -19,15 +19,32 @@ use crate::types::torch_dtype;
 
 use layers::Layer;
 use spell::{How, Said};
-pub(crate) use spell::{Spelled, Spelling};
+pub(crate) use spell::{Spelled, Spelling, axis_of_one};
 
 /// Modules whose functions Strand has built in.
 const FOREIGN: &[&str] = &[
     "torch", "np", "numpy", "F", "nn", "jnp", "jax", "tf", "math", "einops",
 ];
 
-/// What is said of a method that changes nothing of a value.
-const NEEDLESS: &str = "isn't needed: tensors are values";
+/// What isn't there as it is written.
+#[derive(Clone, Copy)]
+enum What<'w> {
+    /// A tensor's method of this name.
+    NoMethod(&'w str),
+    /// A method that changes nothing of a value.
+    Needless(&'w str),
+    Words(&'w str),
+}
+
+impl What<'_> {
+    fn message(self) -> String {
+        match self {
+            Self::NoMethod(name) => format!("tensors have no method `{name}`"),
+            Self::Needless(name) => format!("`{name}` isn't needed: tensors are values"),
+            Self::Words(words) => words.to_owned(),
+        }
+    }
+}
 
 impl Checker<'_> {
     /// `True`, `None` and the like as values; says whether it was one.
@@ -307,23 +324,25 @@ impl Checker<'_> {
         let needless =
             matches!(&said, Some(Said::Written(spelling)) if spelling.text == value.text);
         let what = match needless {
-            true => format!("`{}` {NEEDLESS}", name.name),
-            false => format!("tensors have no method `{}`", name.name),
+            true => What::Needless(&name.name),
+            false => What::NoMethod(&name.name),
         };
-        self.say(said, name.span, span, &what);
+        self.say(said, name.span, span, what);
     }
 
     /// Reports what is spelled otherwise: `what` says what isn't there.
-    fn say(&mut self, said: Option<Said>, place: Span, span: Span, what: &str) {
-        let mut finding = Diagnostic::new(Code::E0301, place, what);
+    fn say(&mut self, said: Option<Said>, place: Span, span: Span, what: What<'_>) {
+        let mut finding = Diagnostic::new(Code::E0301, place, what.message());
         match said {
             Some(Said::Written(spelling)) => {
                 let text = spelling.text.clone();
-                let long = format!("{what}: write `{text}`");
-                let methods = format!("tensors have no methods: write `{text}`");
-                let is_method = what.starts_with("tensors have no method");
-                let message = if is_method { methods } else { long };
-                if message.chars().count() <= MESSAGE && !what.ends_with(NEEDLESS) {
+                let message = match what {
+                    What::Needless(_) => None,
+                    What::NoMethod(_) => Some(format!("tensors have no methods: write `{text}`")),
+                    What::Words(words) => Some(format!("{words}: write `{text}`")),
+                };
+                let short = message.filter(|message| message.chars().count() <= MESSAGE);
+                if let Some(message) = short {
                     finding.message = message;
                 }
                 let whole = self.as_part_if_open(span, &text);
@@ -335,7 +354,7 @@ impl Checker<'_> {
                 });
             }
             Some(Said::Note(note)) => finding = finding.note(note),
-            None if what.ends_with("_`") => {
+            None if matches!(what, What::NoMethod(name) if name.ends_with('_')) => {
                 finding = finding.note("Tensors are values: bind the name again, `x = x + 1.0`.");
             }
             None => finding = finding.note("Operations are functions: `sum(x, over=n)`."),
@@ -444,7 +463,7 @@ impl Checker<'_> {
             Some(Said::Written(Spelling::new(text, ty))),
             known.place,
             span,
-            &what,
+            What::Words(&what),
         );
         true
     }
@@ -475,7 +494,7 @@ impl Checker<'_> {
             return true;
         }
         if let Some(layer) = layers::of(&name) {
-            self.layer(layer, &name, place, span);
+            self.layer(layer, &name, place);
             return true;
         }
         let what = |label: Option<&str>, module: &str| match label {
@@ -526,7 +545,7 @@ impl Checker<'_> {
     /// [`Self::say`] of a call, whose message stays short.
     fn say_call(&mut self, said: Option<Said>, place: Span, span: Span, what: &str) {
         let Some(Said::Written(spelling)) = said else {
-            return self.say(said, place, span, what);
+            return self.say(said, place, span, What::Words(what));
         };
         let text = spelling.text.clone();
         let whole = self.as_part_if_open(span, &text);
@@ -661,7 +680,7 @@ impl Checker<'_> {
             return false;
         };
         let Layer::Function(function) = layer else {
-            self.layer(layer, &name, made.span, callee.span);
+            self.layer(layer, &name, made.span);
             self.type_anyway(args);
             return true;
         };
@@ -687,7 +706,7 @@ impl Checker<'_> {
     }
 
     /// A layer of torch.nn by itself.
-    fn layer(&mut self, layer: Layer, name: &str, place: Span, _span: Span) {
+    fn layer(&mut self, layer: Layer, name: &str, place: Span) {
         let note = match layer {
             Layer::Function(function) => format!("It is a function: `{function}(x)`."),
             Layer::Note(note) => note.to_owned(),

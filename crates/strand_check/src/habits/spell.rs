@@ -445,7 +445,7 @@ impl Checker<'_> {
         let mut dims: Option<Vec<usize>> = None;
         let mut keep = false;
         let mut bounds = (None, None);
-        let mut order = row.torch_order();
+        let mut order = row.traits.torch_order;
         let mut ordered = false;
         for arg in rest {
             let name = arg.name.as_ref().map(|name| &*name.name);
@@ -679,7 +679,7 @@ impl Checker<'_> {
 }
 
 /// `[newaxis]`, `[.., newaxis]`, `[..., newaxis]`: an axis of size 1 at a place of `rank` axes.
-pub(super) fn axis_of_one(at: usize, rank: usize) -> String {
+pub(crate) fn axis_of_one(at: usize, rank: usize) -> String {
     match at {
         0 => "[newaxis]".to_owned(),
         at if at == rank => "[..., newaxis]".to_owned(),

@@ -6,43 +6,9 @@ use strand_ops::{Class as OpClass, DType, DTypeRule, OPS, Op};
 use super::offers::{Class, Offer, Offers};
 use super::{Ground, ItemKind};
 
-const MAP: &str = "A tensor of what the function gives for each element.";
-const FILTER: &str = "The elements for which the function holds, in order.";
-const ZIP: &str = "Elements of both side by side.";
-const ENUMERATE: &str = "Each element after its index.";
-
-/// Built-ins by how often programs use them.
-const COMMON: [&str; 24] = [
-    "sum",
-    "softmax",
-    "mean",
-    "relu",
-    "max",
-    "argmax",
-    "exp",
-    "sqrt",
-    "min",
-    "sigmoid",
-    "tanh",
-    "transpose",
-    "log",
-    "abs",
-    "gelu",
-    "square",
-    "sort",
-    "cumsum",
-    "maximum",
-    "std",
-    "var",
-    "normalize",
-    "any",
-    "all",
-];
-
 /// The rank of a built-in by how often programs use it.
-pub(super) fn commonness(name: &str) -> u32 {
-    let at = COMMON.iter().position(|common| *common == name);
-    at.map_or(60, |at| 10 + at as u32)
+pub(super) fn commonness(op: &Op) -> u32 {
+    10 + op.traits.rarity
 }
 
 /// The proof that a built-in's offers may share.
@@ -89,8 +55,9 @@ impl Ground<'_> {
     }
 
     fn iterators(&self, value: &Type, offers: &mut Offers) {
-        let stage = |template: &str, doc: &str, weight| {
+        let stage = |template: &str, weight| {
             let name = template.split(['(', ' ']).next().unwrap_or("");
+            let doc = strand_ops::stage(name).map_or("", |stage| stage.doc);
             let offer = Offer::new(ItemKind::Stage, template);
             let label = offer.insert.replace(" |> map((i, v) => v)", "");
             let label = if name == "enumerate" {
@@ -106,13 +73,13 @@ impl Ground<'_> {
                     2 => format!("map(({{a}}, {{b}}) => {{{body}}})"),
                     _ => format!("map(({{a}}, {{b}}, {{c}}) => {{{body}}})"),
                 };
-                offers.push(stage(&template, MAP, 1));
+                offers.push(stage(&template, 1));
             }
             let template = match self.known.parts {
                 2 => "filter(({a}, {b}) => {a > b})",
                 _ => "filter(({a}, {b}, {c}) => {a > b})",
             };
-            offers.push(stage(template, FILTER, 3));
+            offers.push(stage(template, 3));
             return;
         }
         let Type::Tensor(tensor) = value else { return };
@@ -139,12 +106,12 @@ impl Ground<'_> {
                     let iterated = tensor.axes.first();
                     if first.is_some() && first.map(|a| &a.size) == iterated.map(|a| &a.size) {
                         let template = format!("map({{{part}}} => {{{name}[{part}]}})");
-                        offers.push(stage(&template, MAP, 0));
+                        offers.push(stage(&template, 0));
                     }
                 }
             }
             let template = format!("map({{{part}}} => {{{part}}}{over})");
-            offers.push(stage(&template, MAP, 1 + more));
+            offers.push(stage(&template, 1 + more));
             let test = match (tensor.dtype, tensor.rank()) {
                 (DType::Bool, 1) => part.clone(),
                 (DType::Bool, _) => format!("any({part})"),
@@ -155,24 +122,19 @@ impl Ground<'_> {
             };
             offers.push(stage(
                 &format!("filter({{{part}}} => {{{test}}}{over})"),
-                FILTER,
                 8 + more,
             ));
             let over_alone = over
                 .strip_prefix(", ")
                 .map_or(String::new(), |o| format!("({o})"));
             let template = format!("enumerate{over_alone} |> map((i, v) => v)");
-            offers.push(stage(&template, ENUMERATE, 16 + more));
+            offers.push(stage(&template, 16 + more));
             for (name, _) in self.tensors().filter(|(_, ty)| ty.rank() == 1).take(4) {
                 let template = format!("zip({{{name}}}{over}) |> map((a, b) => {{a * b}})");
-                offers.push(stage(&template, ZIP, 9 + more));
+                offers.push(stage(&template, 9 + more));
             }
             // Where stages follow, pairs may be left.
-            offers.push(stage(
-                &format!("enumerate{over_alone}"),
-                ENUMERATE,
-                16 + more,
-            ));
+            offers.push(stage(&format!("enumerate{over_alone}"), 16 + more));
         }
     }
 
@@ -193,7 +155,7 @@ impl Ground<'_> {
             if strand_ops::find(op.name).is_none() || !takes(op, tensor.dtype) {
                 continue;
             }
-            let weight = commonness(op.name);
+            let weight = commonness(op);
             let mut push = |arguments: &str, weight: u32| {
                 let offer = Offer::new(ItemKind::Function, &format!("{}{arguments}", op.name));
                 offers.push(

@@ -240,17 +240,21 @@ impl Ground<'_> {
             _ => shape,
         };
         let value = number(dtype, "0");
-        let calls = [
-            ("zeros", format!("({{{ty}}})")),
-            ("ones", format!("({{{ty}}})")),
-            ("full", format!("({{{ty}}}, {{{value}}})")),
-            ("normal", format!("({{{ty}}}, seed={{0}})")),
-            ("uniform", format!("({{{ty}}}, seed={{0}})")),
-        ];
-        for (name, arguments) in calls {
-            let doc = strand_ops::find(name).map_or("", |op| op.doc);
-            let offer = Offer::new(ItemKind::Function, &format!("{name}{arguments}"));
-            offers.push(offer.doc(doc).weight(27));
+        let makes = |op: &&Op| matches!(op.class, OpClass::Construct | OpClass::Draw);
+        for op in OPS.iter().filter(makes) {
+            let needed = op.params.iter();
+            let needed = needed.filter(|param| param.default == Given::Required);
+            let given = needed.map(|param| match (param.kind, param.name) {
+                (ParamKind::Value, _) => Some(format!(", {{{value}}}")),
+                (_, "seed") => Some(", seed={0}".to_owned()),
+                _ => None,
+            });
+            let Some(given) = given.collect::<Option<String>>() else {
+                continue;
+            };
+            let call = format!("{}({{{ty}}}{given})", op.name);
+            let offer = Offer::new(ItemKind::Function, &call);
+            offers.push(offer.doc(op.doc).weight(27));
         }
         let axes = self.known.axis_names.iter().map(|name| name.to_string());
         let dims = self.program.dims.iter();
@@ -264,7 +268,7 @@ impl Ground<'_> {
 
     fn built_ins(&self, offers: &mut Offers) {
         for op in OPS {
-            let weight = commonness(op.name);
+            let weight = commonness(op);
             let asked = offers.is_begun() || weight < UNASKED;
             if strand_ops::find(op.name).is_none() || !asked {
                 continue;
@@ -354,7 +358,7 @@ impl Ground<'_> {
             );
             if plain && strand_ops::find(op.name).is_some() {
                 let offer = Offer::new(ItemKind::Function, op.name).doc(op.doc);
-                offers.push(offer.class(class_of(op)).weight(commonness(op.name)));
+                offers.push(offer.class(class_of(op)).weight(commonness(op)));
             }
         }
         for function in self.callables() {
@@ -374,7 +378,7 @@ impl Ground<'_> {
             let offer = Offer::new(ItemKind::Keyword, &template);
             offers.push(offer.doc(doc).detail(detail).weight(3));
         };
-        let stage = strand_ops::STAGES.contains(&&**name);
+        let stage = strand_ops::stage(name).is_some();
         let own = self.callables().into_iter().find(|own| own.name == &**name);
         let op = strand_ops::find(name).filter(|_| own.is_none());
         if (stage || op.is_some_and(Op::takes_over)) && !is_given("over") {
