@@ -217,12 +217,13 @@ test("Markdown, an issue and a snippet are copied with program, drawing and link
   };
   const markdown = await copied("Markdown with the error");
   assert.ok(markdown.startsWith(`\`\`\`strand\n${erring}\`\`\`\n`));
-  assert.match(markdown, /```text\nE0503/);
+  // The engine's own Markdown, with the shapes lined up.
+  assert.match(markdown, /^\*\*E0503\*\* x \\\* w don't line up/m);
+  assert.match(markdown, /Axes pair up from the right, by name:\n +x +n/);
   assert.ok(markdown.includes(`](${link})`));
-  assert.match(
-    await copied("For an issue"),
-    /^### E0503: .*\n\nStrand \d+\.\d+, build [0-9a-f]{12}, Chromium \d+\n/,
-  );
+  const issue = await copied("For an issue");
+  assert.match(issue, /^### E0503: .*\n\nStrand \d+\.\d+, build [0-9a-f]{12}, Chromium \d+\n/);
+  assert.match(issue, /^\*\*E0503\*\* /m);
   const html = await copied("Snippet");
   // A page without scripts of its own shows the program, and leads to it.
   const reader = await person(browser);

@@ -17,9 +17,9 @@ export const messages = {
   run: "Run",
   runLabel: "Run the program (Ctrl+Enter)",
   runDear: (seconds: number, bytes: number) =>
-    `Run · about ${formatMilliseconds(seconds * 1000)}, ${formatBytes(bytes)}`,
+    `Run · about ${formatMilliseconds(seconds * 1000)}${bytes > 0 ? `, ${formatBytes(bytes)}` : ""}`,
   stop: "Stop",
-  stopLabel: "Stop the run",
+  stopLabel: "Stop the run (Ctrl+Enter)",
   share: "Share",
   theme: { system: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" },
   tabs: { code: "Code", result: "Result", torch: "PyTorch" },
@@ -60,8 +60,13 @@ export const messages = {
   running: "Running …",
   runningFor: (milliseconds: number) => `Running for ${(milliseconds / 1000).toFixed(1)} s`,
   ranIn: (milliseconds: number, steps: number, bytes: number) =>
-    `${formatMilliseconds(milliseconds)} · ${many(steps, "step", "steps")} · ${formatBytes(bytes)}`,
+    [
+      formatMilliseconds(milliseconds),
+      many(steps, "step", "steps"),
+      ...(bytes > 0 ? [formatBytes(bytes)] : []),
+    ].join(" · "),
   stopped: "Stopped. The values below are from before.",
+  stoppedEmpty: "Stopped before the program gave its values.",
   stoppedShort: "Stopped",
   crashed: (message: string, build: string) =>
     `The engine failed and was replaced; your text is untouched. Build ${build}: ${message}`,
@@ -108,6 +113,14 @@ export const messages = {
   lineCount: (count: number) => many(count, "line", "lines"),
   copyTorch: "Copy",
   copyTorchLabel: "Copy the PyTorch text",
+  takeLabel: "What to copy",
+  takeModule: "the module",
+  takeInputs: "with the current sizes and inputs bound",
+  takeInputsRun: "Run the program first: its inputs are made then.",
+  torchImports: (imports: readonly string[]) =>
+    imports.length === 0 ? "Imports nothing." : `Imports: ${imports.join(", ")}`,
+  chainsTitle: "How each chain is written, and why",
+  lowering: { plain: "plain", vmap: "vmap", masked: "masked" },
   torchLabel: "PyTorch text",
   torchErrors: "The text is written once the errors are mended.",
   shareTitle: "Share this program",

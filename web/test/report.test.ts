@@ -27,7 +27,7 @@ const problem: Diagnostic = {
 
 test("Markdown has the program, the drawn error and the link, in fences that the text can't end", () => {
   assert.equal(
-    markdown({ text, problem, link }),
+    markdown({ text, problem, drawn: null, link }),
     [
       "````strand",
       "fn f(x: [n]) -> [n] =",
@@ -44,19 +44,23 @@ test("Markdown has the program, the drawn error and the link, in fences that the
       "",
     ].join("\n"),
   );
-  assert.doesNotMatch(markdown({ text: "x = 1", problem: null, link }), /```text/);
+  assert.doesNotMatch(markdown({ text: "x = 1", problem: null, drawn: null, link }), /```text/);
 });
 
 test("an issue has title, versions, program, drawing and PyTorch text", () => {
   const versions = { language: "0.1", build: "abc", agent: "Firefox 140" };
-  const written = issue({ text, problem, link }, versions, "def f(x):\n    return x\n");
+  assert.equal(
+    markdown({ text: "x * w\n", problem, drawn: "**E0301** w isn't known\n", link }),
+    `\`\`\`strand\nx * w\n\`\`\`\n\n**E0301** w isn't known\n\n[Open in the Strand playground](${link})\n`,
+  );
+  const written = issue({ text, problem, drawn: null, link }, versions, "def f(x):\n    return x\n");
   assert.match(written, /^### E0301: w isn't known\n\nStrand 0\.1, build abc, Firefox 140\n/);
   assert.match(written, /```python\ndef f\(x\):\n {4}return x\n```/);
   assert.ok(written.indexOf("```text") < written.indexOf("```python"));
 });
 
 test("a snippet shows the text as text in any page", () => {
-  const html = snippet({ text, problem: null, link });
+  const html = snippet({ text, problem: null, drawn: null, link });
   assert.match(html, /# &lt;b&gt; &amp; ``` more/);
   assert.ok(html.includes(`href="${link.replaceAll("&", "&amp;")}"`));
   assert.doesNotMatch(html, /<b>|style=|<script/);

@@ -76,6 +76,7 @@ function page(finds: (text: string) => Diagnostic[]) {
       });
     },
     cancel: () => undefined,
+    markdown: () => Promise.resolve(null),
     hover: () => Promise.resolve(null),
     complete: () => Promise.resolve(null),
     cost: () => Promise.resolve(null),

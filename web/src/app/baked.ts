@@ -51,7 +51,16 @@ const nothingMore: ValueSource = {
 
 export function bakedOutcome({ checked, events, windows }: Baked): Outcome {
   return outcomeOf(
-    { text: checked.text, values: nothingMore, events, windows, unsent: 0, scriptRan: true, sizes: {} },
+    {
+      text: checked.text,
+      values: nothingMore,
+      events,
+      windows,
+      unsent: 0,
+      scriptRan: true,
+      sizes: {},
+      fill: "index",
+    },
     null,
   );
 }

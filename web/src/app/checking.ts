@@ -13,7 +13,7 @@ const PAUSE_MS = 120;
 export type Connect = (
   onChecked: (checked: Checked) => void,
   onCrash: (text: string, message: string) => void,
-) => Pick<CheckClient, "check" | "cancel" | "hover" | "complete" | "cost" | "format">;
+) => Pick<CheckClient, "check" | "cancel" | "hover" | "complete" | "cost" | "format" | "markdown">;
 
 export interface TypingState {
   text: string;
@@ -154,6 +154,14 @@ export class Checking {
   format(text: string): Promise<string | null> {
     if (this.client === null || this.paused.value) return Promise.resolve(null);
     return this.client.format(text);
+  }
+
+  /** A problem that the checker found as Markdown; null where it found none such. */
+  markdown(problem: Diagnostic): Promise<string | null> {
+    const checked = this.latest.value;
+    const index = checked?.check.diagnostics.indexOf(problem) ?? -1;
+    if (this.client === null || checked === null || index < 0) return Promise.resolve(null);
+    return this.client.markdown(checked.text, index);
   }
 
   /** Shows the errors of a run on their lines, as long as its text stands: the script's and those of sample calls. */

@@ -1,5 +1,5 @@
 /** What a run gave, in the order it came, as the Result tab shows it. */
-import type { Call, RunError, RunEvent, Slice, ValueInfo } from "../engine/contract";
+import type { Call, CheckResult, RunError, RunEvent, RunOptions, Slice, ValueInfo } from "../engine/contract";
 import type { RunValues } from "../engine/run-client";
 import { gridOf, type Grid } from "../result/grid";
 
@@ -39,6 +39,7 @@ export interface Outcome {
   printed: string[];
   /** The sizes that the reader had chosen. */
   sizes: Record<string, number>;
+  fill: RunOptions["fill"];
   /** Printed lines and values beyond those that a page shows. */
   unsent: number;
 }
@@ -52,6 +53,7 @@ export interface RunRecord {
   /** Whether the script ran: with errors in the text only functions do. */
   scriptRan: boolean;
   sizes: Record<string, number>;
+  fill: RunOptions["fill"];
 }
 
 function shownValue(info: ValueInfo, record: RunRecord): ShownValue {
@@ -94,7 +96,23 @@ export function outcomeOf(record: RunRecord, before: Outcome | null): Outcome {
       items.push(last?.kind === "call" ? { ...last, line: call.line, skipped: call.skipped } : call);
     }
   }
-  return { text: record.text, items, printed, sizes: record.sizes, unsent: record.unsent };
+  const { text, sizes, fill, unsent } = record;
+  return { text, items, printed, sizes, fill, unsent };
+}
+
+/**
+ * What of an outcome still speaks of a text that has no errors: functions that it has, and values of expressions that
+ * stand in it. Null where nothing does.
+ */
+export function remaining(outcome: Outcome, text: string, check: CheckResult): Outcome | null {
+  if (outcome.text === text) return outcome;
+  const functions = new Set(check.functions.map(({ name }) => name));
+  const lines = new Set(text.split("\n").map((line) => line.trim()));
+  const items = outcome.items.filter((item) =>
+    item.kind === "call" ? functions.has(item.name) : lines.has(item.value.info.name),
+  );
+  const printed = items.length === outcome.items.length && text.includes("print") ? outcome.printed : [];
+  return items.length === 0 && printed.length === 0 ? null : { ...outcome, items, printed };
 }
 
 /** The 1-based line where two texts first differ. */

@@ -2,12 +2,13 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Editor } from "../editor/editor";
 import { CheckClient, type Checked } from "../engine/check-client";
-import type { Cost, Diagnostic, Edit, Fix, Range, RunOptions, TorchText } from "../engine/contract";
+import type { Cost, Diagnostic, Edit, Fix, Range, RunOptions } from "../engine/contract";
 import { EngineUnavailable, loadEngine } from "../engine/load";
 import type { Example } from "../examples";
 import { decodeLink, LANGUAGE_VERSION, type Decoded, type LinkTab, type Shared } from "../share/link";
 import type { Draft } from "../store/drafts";
 import { storedTheme, storeTheme, type Theme } from "../store/preferences";
+import type { Written } from "../torch/taken";
 import { bakedOutcome, type Baked } from "./baked";
 import { Checking } from "./checking";
 import { firstChangedLine } from "./outcome";
@@ -15,11 +16,20 @@ import { Running } from "./running";
 import { share, type ShareState } from "./sharing";
 import { ownText, Texts, type Opened } from "./texts";
 
-export type PhoneTab = "code" | LinkTab;
+export type PhoneTab = LinkTab;
+/** What stands beside the code on a wide page. */
+export type View = Exclude<LinkTab, "code">;
+
+function viewOf(tab: LinkTab): View {
+  return tab === "code" ? "result" : tab;
+}
 
 export type Notice =
   | { kind: "link"; own: Opened | null; ran: boolean; version: string }
   | { kind: "damaged"; reason: Extract<Decoded, { kind: "damaged" }>["reason"] };
+
+/** Where the engine is at something else, Share doesn't wait longer for the drawing. */
+const DRAWING_LIMIT_MS = 500;
 
 export type EngineState = { kind: "loading" } | { kind: "ready" } | { kind: "failed"; message: string };
 
@@ -32,6 +42,11 @@ export interface Opening {
 /** Where a focus in the text brings up a soft keyboard, it is the person's to ask for. */
 function isTouch(): boolean {
   return window.matchMedia("(pointer: coarse)").matches;
+}
+
+/** Whether the page shows one part at a time. */
+function isNarrow(): boolean {
+  return window.matchMedia("(max-width: 640px)").matches;
 }
 
 function linkNotice(shared: Shared, own: Opened | null): Notice {
@@ -69,9 +84,11 @@ export class Playground {
   readonly notice;
   readonly sharing = signal<ShareState | null>(null);
   /** The last PyTorch text there was, with the text it was written for. */
-  readonly torch = signal<(TorchText & { source: string }) | null>(null);
+  readonly torch = signal<Written | null>(null);
   /** An offset in the program that the pointer is at. */
   readonly pointed = signal<number | null>(null);
+  /** The caret is where somebody put it: what stands there is pointed at too. */
+  readonly placed = signal(false);
   readonly announcement = signal("");
   /** The problem whose drawing is open in the editor. */
   readonly drawn = signal<Diagnostic | null>(null);
@@ -116,6 +133,10 @@ export class Playground {
   } | null>(null);
 
   private editor: Editor | null = null;
+  /** Names of the functions of the last text without errors. */
+  private functions: ReadonlySet<string> = new Set();
+  /** The text that a size was last chosen for. */
+  private sizedText: string | null = null;
   /** The text came by a link, and its first check is still to come. */
   private received: boolean;
   private readonly initialSelection: { from: number; to: number };
@@ -128,7 +149,8 @@ export class Playground {
     this.received = shared !== null;
     this.initialSelection = shared?.selection ?? { from: 0, to: 0 };
     this.caret = signal(this.initialSelection.to);
-    this.tab = signal<LinkTab>(shared?.tab ?? "result");
+    this.tab = signal<View>(viewOf(shared?.tab ?? "result"));
+    if (shared !== null) this.phoneTab.value = shared.tab;
     this.notice = signal<Notice | null>(notice);
     this.checking = new Checking(
       () => ({ text: this.text.value, caretLine: this.editor?.caretLine ?? 1 }),
@@ -139,7 +161,10 @@ export class Playground {
     this.running = new Running((text, script, calls) => {
       this.checking.ran(text, script, calls);
     });
-    if (shared !== null) this.running.chosen.value = shared.sizes;
+    this.running.chosen.value = shared?.sizes ?? this.texts.storedSizes();
+    effect(() => {
+      this.texts.keepSizes(this.running.chosen.value);
+    });
     if (baked !== null) {
       this.running.outcome.value = bakedOutcome(baked);
       this.checking.adopt(baked.checked);
@@ -196,12 +221,14 @@ export class Playground {
     if (text === this.text.value) return;
     this.text.value = text;
     this.texts.edited(text);
+    this.texts.keepSizes(this.running.chosen.value);
     this.leaveLink();
     this.checking.edited();
   }
 
   caretMoved(offset: number): void {
     this.caret.value = offset;
+    if (this.typing.value) this.placed.value = true;
     this.checking.caretMoved();
   }
 
@@ -217,6 +244,11 @@ export class Playground {
   backToOwn(own: Opened): void {
     this.leaveLink();
     this.open(own);
+  }
+
+  /** Puts the focus into the text, where that brings up no soft keyboard. */
+  focusText(): void {
+    if (!isTouch()) this.editor?.focus();
   }
 
   goTo(range: Range): void {
@@ -246,7 +278,7 @@ export class Playground {
     if (this.drawn.value === null) return false;
     this.drawn.value = null;
     this.editor?.draw(null);
-    if (!isTouch()) this.editor?.focus();
+    this.focusText();
     return true;
   }
 
@@ -263,7 +295,7 @@ export class Playground {
   /** Changes the text, as one step of the undo history. */
   edit(edits: readonly Edit[]): void {
     this.editor?.apply(edits);
-    if (!isTouch()) this.editor?.focus();
+    this.focusText();
   }
 
   /** Puts text in at the caret or in place of the selection, which a pair of brackets takes in. */
@@ -312,6 +344,13 @@ export class Playground {
     });
   }
 
+  /** What the key for Run does: a run of this very text that takes long is stopped by it. */
+  runOrStop(): void {
+    const { long, text } = this.running.state.value;
+    if (long && text === this.text.value) this.stop();
+    else this.run();
+  }
+
   stop(): void {
     this.running.stop();
     this.announcement.value = "";
@@ -319,6 +358,7 @@ export class Playground {
 
   setSize(name: string, value: number): void {
     this.running.chosen.value = { ...this.running.chosen.value, [name]: value };
+    this.sizedText = this.text.value;
     this.consent();
     void this.priceAndRun();
   }
@@ -340,7 +380,7 @@ export class Playground {
     storeTheme(theme);
   }
 
-  setTab(tab: LinkTab): void {
+  setTab(tab: View): void {
     this.tab.value = tab;
     if (this.phoneTab.value !== "code") this.phoneTab.value = tab;
   }
@@ -355,19 +395,26 @@ export class Playground {
     this.texts.flush();
     const text = this.text.value;
     const { torch } = this;
-    this.sharing.value = await share(
+    const spoken = problem ?? this.drawn.value ?? this.checking.firstError.value;
+    const drawing = spoken === null ? null : this.checking.markdown(spoken);
+    const shared = await share(
       {
         text,
         sizes: this.running.chosen.value,
-        tab: this.tab.value,
+        tab: isNarrow() ? this.phoneTab.value : this.tab.value,
         selection: problem?.range ?? this.selection,
       },
       {
         text,
-        problem: problem ?? this.drawn.value ?? this.checking.firstError.value,
+        problem: spoken,
+        drawn: null,
         torch: torch.value?.source === text ? torch.value.text : null,
       },
     );
+    // The clipboard takes the link only shortly after the click: the drawing comes behind it, or not at all.
+    const late = new Promise<null>((resolve) => setTimeout(resolve, DRAWING_LIMIT_MS, null));
+    const drawn = await Promise.race([drawing, late]);
+    this.sharing.value = { ...shared, taken: { ...shared.taken, drawn } };
   }
 
   /** Marks the problems; the open drawing stays with its problem as long as that stands on its line. */
@@ -384,17 +431,28 @@ export class Playground {
 
   private checked(checked: Checked): void {
     if (checked.torch !== null && checked.torch.text !== "") {
-      this.torch.value = { ...checked.torch, source: checked.text };
+      this.torch.value = { ...checked.torch, source: checked.text, check: checked.check };
     }
     this.editor?.annotate(checked.check.inlays);
     this.drawReceived(checked);
-    const names = new Set(checked.check.sizes.map(({ name }) => name));
-    const gone = Object.keys(this.running.chosen.value).filter((name) => !names.has(name));
-    if (gone.length > 0 && checked.check.diagnostics.length === 0) {
-      const left = Object.entries(this.running.chosen.value).filter(([name]) => names.has(name));
-      this.running.chosen.value = Object.fromEntries(left);
-    }
+    if (checked.check.diagnostics.every(({ severity }) => severity !== "error")) this.settle(checked);
     void this.priceAndRun();
+  }
+
+  /** Takes away what belongs to a text before this one, which has no errors: values and chosen sizes. */
+  private settle(checked: Checked): void {
+    this.running.keepOnly(checked);
+    const names = new Set(checked.check.sizes.map(({ name }) => name));
+    const functions = new Set(checked.check.functions.map(({ name }) => name));
+    const isAnother =
+      this.functions.size > 0 &&
+      functions.size > 0 &&
+      ![...functions].some((name) => this.functions.has(name));
+    this.functions = functions;
+    const chosen = Object.entries(this.running.chosen.value);
+    const isFor = !isAnother || this.sizedText === checked.text;
+    const left = chosen.filter(([name]) => names.has(name) && isFor);
+    if (left.length < chosen.length) this.running.chosen.value = Object.fromEntries(left);
   }
 
   /** Asks what the checked text costs with the chosen sizes, then runs it by itself if that is cheap. */
@@ -452,9 +510,11 @@ export class Playground {
     if (this.notice.value?.kind === "damaged") this.notice.value = null;
     this.leaveLink();
     this.running.chosen.value = {};
+    this.functions = new Set();
     this.running.forget();
     this.torch.value = null;
     this.editor?.replace(opened.text);
+    this.placed.value = false;
     this.checking.replaced();
   }
 
@@ -483,8 +543,10 @@ export class Playground {
     this.notice.value = linkNotice(shared, own);
     this.received = true;
     this.running.forget();
+    this.functions = new Set();
     this.running.chosen.value = shared.sizes;
-    this.setTab(shared.tab);
+    this.setTab(viewOf(shared.tab));
+    this.phoneTab.value = shared.tab;
     this.editor?.replace(shared.text, shared.selection);
     this.checking.replaced();
   }

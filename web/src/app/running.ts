@@ -6,7 +6,8 @@ import { RunClient } from "../engine/run-client";
 import { recordCrash } from "../store/crash-guard";
 import { storedRates, storeRates } from "../store/preferences";
 import { runsByItself, Speed } from "./budget";
-import { outcomeOf, type Outcome, type RunRecord } from "./outcome";
+import type { Checked } from "../engine/check-client";
+import { outcomeOf, remaining, type Outcome, type RunRecord } from "./outcome";
 
 const MEMORY_LIMIT = 2 ** 30;
 /** A run that takes longer than this shows its values as they come, and Stop. */
@@ -61,6 +62,8 @@ export class Running {
   /** The record that may still change what is shown. */
   private current: RunRecord | null = null;
   private redraw: ReturnType<typeof setTimeout> | undefined;
+  /** The last text that was found to have no errors. */
+  private clean: Checked | null = null;
 
   constructor(private readonly onRan: (text: string, script: RunError | null, calls: RunError[]) => void) {}
 
@@ -100,7 +103,14 @@ export class Running {
     this.end();
   }
 
+  /** The text has no errors: what was shown of functions that it doesn't have goes. */
+  keepOnly(checked: Checked): void {
+    this.clean = checked;
+    this.outcome.value = this.stillTrue(this.outcome.value);
+  }
+
   forget(): void {
+    this.clean = null;
     this.waiting = null;
     this.current = null;
     this.stopping = false;
@@ -108,6 +118,11 @@ export class Running {
     this.state.value = NONE;
     this.outcome.value = null;
     this.sizes.value = [];
+  }
+
+  private stillTrue(outcome: Outcome | null): Outcome | null {
+    const { clean } = this;
+    return outcome === null || clean === null ? outcome : remaining(outcome, clean.text, clean.check);
   }
 
   private end(): void {
@@ -132,6 +147,7 @@ export class Running {
       unsent: 0,
       scriptRan: job.scriptRuns,
       sizes: options.sizes,
+      fill: options.fill,
     };
     this.current = record;
     const timer = setTimeout(() => {
@@ -196,11 +212,11 @@ export class Running {
       if (this.stopping) performance.mark("strand:stopped");
       this.stopping = false;
       if (this.state.value.status === "running") this.state.value = { ...state, status: "stopped" };
-      if (before !== null) this.outcome.value = before;
+      this.outcome.value = this.stillTrue(before);
     } else if (error instanceof EngineCrash || error instanceof EngineRefused) {
       recordCrash(state.text);
       this.state.value = { ...state, status: "crashed", crash: error.message };
-      this.outcome.value = before;
+      this.outcome.value = this.stillTrue(before);
     } else {
       throw error;
     }

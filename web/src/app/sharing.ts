@@ -7,6 +7,8 @@ export interface Taken {
   text: string;
   /** The error that the panel's reports speak of, or null. */
   problem: Diagnostic | null;
+  /** The engine's Markdown of that error, or null. */
+  drawn: string | null;
   /** The PyTorch text of this very program, or null. */
   torch: string | null;
 }

@@ -15,6 +15,7 @@ import { isEmbedded, read, remove, write, type Kept } from "../store/storage";
 
 const KEEP_AFTER_MS = 200;
 const CURRENT_EXAMPLE = "current-example";
+const CURRENT_SIZES = "current-sizes";
 
 export type Origin =
   { kind: "example"; name: string } | { kind: "draft"; id: string } | { kind: "link"; text: string };
@@ -22,6 +23,17 @@ export type Origin =
 export interface Opened {
   text: string;
   origin: Origin;
+}
+
+function originKey(origin: Origin): string {
+  switch (origin.kind) {
+    case "example":
+      return `example ${origin.name}`;
+    case "draft":
+      return `draft ${origin.id}`;
+    case "link":
+      return "link";
+  }
 }
 
 function openedDraft(draft: Draft): Opened {
@@ -71,6 +83,29 @@ export class Texts {
 
   get current(): Origin {
     return this.origin;
+  }
+
+  /** Sizes that were chosen for the text shown, before a reload. */
+  storedSizes(): Record<string, number> {
+    try {
+      const { origin, sizes } = JSON.parse(read("sessionStorage", CURRENT_SIZES) ?? "{}") as {
+        origin?: string;
+        sizes?: Record<string, unknown>;
+      };
+      if (origin !== originKey(this.origin)) return {};
+      const entries = Object.entries(sizes ?? {});
+      return Object.fromEntries(
+        entries.filter((entry): entry is [string, number] => Number.isInteger(entry[1])),
+      );
+    } catch {
+      return {};
+    }
+  }
+
+  keepSizes(sizes: Record<string, number>): void {
+    const origin = originKey(this.origin);
+    if (Object.keys(sizes).length === 0) remove("sessionStorage", CURRENT_SIZES);
+    else write("sessionStorage", CURRENT_SIZES, JSON.stringify({ origin, sizes }));
   }
 
   /** The person changed the text. */

@@ -71,6 +71,11 @@ export class CheckClient {
     return this.ask(text, (worker) => worker.call("format", [text]));
   }
 
+  /** A problem of the text as Markdown, by its place among all; null where that can't be told now. */
+  async markdown(text: string, index: number): Promise<string | null> {
+    return this.ask(text, () => this.worker.call("markdown", [text, index]));
+  }
+
   /** What running a text with other sizes costs, or null where that can't be told. */
   async cost(text: string, sizes: Record<string, number>): Promise<Cost | null> {
     return this.ask(text, (worker) => worker.call("cost", [text, sizes]));

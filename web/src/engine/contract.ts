@@ -22,6 +22,7 @@ export type ShapeDiff = Plain<edge.ShapeDiff>;
 export type Fix = Plain<edge.Fix>;
 export type Diagnostic = Plain<edge.Diagnostic>;
 export type FunctionInfo = Plain<edge.FunctionInfo>;
+export type ChainInfo = Plain<edge.ChainInfo>;
 export type Inlay = Plain<edge.Inlay>;
 export type SizeInfo = Plain<edge.SizeInfo>;
 export type Cost = Plain<edge.Cost>;

@@ -34,6 +34,7 @@ export interface Methods {
   cost: (text: string, sizes: Record<string, number>) => Cost | null;
   torch: (text: string) => TorchText;
   format: (text: string) => string;
+  markdown: (text: string, index: number) => string | null;
   run: (text: string, options: RunOptions) => FinishedRun;
   windows: (id: number, outer: number[], rectangles: Rectangle[]) => Slice[];
   npy: (id: number) => Uint8Array<ArrayBuffer>;

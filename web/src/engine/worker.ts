@@ -65,6 +65,8 @@ function answer(strand: Strand, request: Request): unknown {
       return plain(strand.torch(...request.arguments));
     case "format":
       return strand.format(...request.arguments);
+    case "markdown":
+      return plain(strand.markdown(...request.arguments));
     case "run":
       return run(strand, request);
     case "windows":

@@ -56,6 +56,7 @@ export function ResultTab({ playground }: { playground: Playground }) {
   const { running, staleLine } = playground;
   const outcome = running.outcome.value;
   const stopped = running.state.value.status === "stopped";
+  const isEmpty = outcome === null || outcome.items.length === 0;
   const staleSizes = playground.hasStaleSizes.value && staleLine.value === null;
   const stale = staleLine.value !== null || staleSizes;
   return (
@@ -63,12 +64,12 @@ export function ResultTab({ playground }: { playground: Playground }) {
       <SizesStrip playground={playground} />
       <div class="results">
         <FirstError playground={playground} />
-        {stopped && <p class="stale-note">{messages.stopped}</p>}
+        {stopped && <p class="stale-note">{isEmpty ? messages.stoppedEmpty : messages.stopped}</p>}
         {staleLine.value !== null && outcome !== null && outcome.items.length > 0 && (
           <p class="stale-note">{messages.staleSince(staleLine.value)}</p>
         )}
         {staleSizes && <p class="stale-note">{messages.staleSizes}</p>}
-        {outcome === null || outcome.items.length === 0 ? <Empty playground={playground} /> : null}
+        {isEmpty && !stopped && <Empty playground={playground} />}
         <div class={`items ${stale ? "is-stale" : ""}`}>
           {outcome?.items.map((item) => (
             <Item key={item.key} playground={playground} item={item} />

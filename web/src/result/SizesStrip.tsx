@@ -13,6 +13,8 @@ function isSize(value: number): boolean {
 function SizeField({ playground, size }: { playground: Playground; size: SizeInfo }) {
   const { name } = size;
   const value = playground.running.chosen.value[name] ?? size.value;
+  // What is typed stands until the field is left, also while it isn't a size.
+  const [typed, setTyped] = useState<string | null>(null);
   if (!size.changeable) {
     return (
       <span class="size is-fixed">
@@ -20,8 +22,6 @@ function SizeField({ playground, size }: { playground: Playground; size: SizeInf
       </span>
     );
   }
-  // What is typed stands until the field is left, also while it isn't a size.
-  const [typed, setTyped] = useState<string | null>(null);
   const isWrong = typed !== null && !isSize(Number(typed));
   const set = (next: number) => {
     if (isSize(next)) playground.setSize(name, next);
@@ -87,8 +87,9 @@ function FillSwitch({ playground }: { playground: Playground }) {
 export function SizesStrip({ playground }: { playground: Playground }) {
   const { running, checking } = playground;
   const checked = checking.latest.value;
-  const sizes =
-    checked !== null && checked.check.sizes.length > 0 ? checked.check.sizes : running.sizes.value;
+  // A text that can't be read tells no sizes: those of the last run stand until it can.
+  const isUnread = checked === null || (checked.check.sizes.length === 0 && checking.errors.value.length > 0);
+  const sizes = isUnread ? running.sizes.value : checked.check.sizes;
   const hasArguments = checked?.check.functions.some(({ parameters }) => parameters.length > 0) ?? false;
   if (sizes.length === 0 && !hasArguments) return null;
   return (

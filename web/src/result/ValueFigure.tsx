@@ -8,7 +8,7 @@ import { messages } from "../messages";
 import { CopyIcon, DownloadIcon } from "../ui/icons";
 import { ScrollBox } from "../ui/ScrollBox";
 import { Bars, LineChart } from "./Charts";
-import { formatSingle } from "./format-number";
+import { formatShape, formatSingle } from "./format-number";
 import { gridOf, type Grid } from "./grid";
 import { GridTable } from "./GridTable";
 import { OuterPicker } from "./OuterPicker";
@@ -28,13 +28,21 @@ interface ValueFigureProps {
   summarised?: boolean;
 }
 
+/** Parts that lines may break between, but not within. */
+function joined(parts: readonly string[]): string {
+  return parts
+    .filter((part) => part !== "")
+    .map((part) => part.replaceAll(" ", "\u00a0"))
+    .join(" · ");
+}
+
 function formText(info: ValueInfo): string {
-  return [info.dtype, info.shape.join(" × ")].filter((part) => part !== "").join(" · ");
+  return joined([info.dtype, formatShape(info.shape)]);
 }
 
 /** Dtype, shape, least, greatest and mean, and how many are not numbers. */
 export function summaryText(info: ValueInfo, summary: Summary): string {
-  const parts = [info.dtype, info.shape.join(" × ")];
+  const parts = [info.dtype, formatShape(info.shape)];
   if (info.dtype !== "bool" && summary.count > 1) {
     if (summary.min !== null) parts.push(`min ${formatSingle(summary.min)}`);
     if (summary.max !== null) parts.push(`max ${formatSingle(summary.max)}`);
@@ -45,7 +53,7 @@ export function summaryText(info: ValueInfo, summary: Summary): string {
   }
   if (summary.nan > 0) parts.push(messages.nanCount(summary.nan));
   if (summary.infinite > 0) parts.push(messages.infiniteCount(summary.infinite));
-  return parts.filter((part) => part !== "").join(" · ");
+  return joined(parts);
 }
 
 /** Whether what a value's worker answered means that the value isn't there any more. */

@@ -68,5 +68,25 @@ export function formatBytes(bytes: number): string {
 export function formatMilliseconds(milliseconds: number): string {
   if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  return `${(milliseconds / 1000).toFixed(1)} s`;
+  return formatSeconds(milliseconds / 1000);
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const YEAR = 365 * DAY;
+
+/** 1.4 s, 5 minutes, 26 days: whole units, of the largest of which there are at least two. */
+function formatSeconds(seconds: number): string {
+  if (seconds < 2 * MINUTE) return `${seconds.toFixed(1)} s`;
+  if (seconds < 2 * HOUR) return `${Math.floor(seconds / MINUTE)} minutes`;
+  if (seconds < 2 * DAY) return `${Math.floor(seconds / HOUR)} hours`;
+  if (seconds < 2 * YEAR) return `${Math.floor(seconds / DAY)} days`;
+  if (seconds < 1e6 * YEAR) return `${formatCount(Math.floor(seconds / YEAR))} years`;
+  return "over a million years";
+}
+
+/** 1,000,000 × 3 */
+export function formatShape(shape: readonly number[]): string {
+  return shape.map(formatCount).join(" × ");
 }

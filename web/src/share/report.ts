@@ -6,6 +6,8 @@ export interface Report {
   text: string;
   /** The error that is spoken of, or null. */
   problem: Diagnostic | null;
+  /** The engine's own Markdown of that error, or null. */
+  drawn: string | null;
   link: string;
 }
 
@@ -22,10 +24,16 @@ function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text.trimEnd()}\n${fence}\n`;
 }
 
+/** The drawn error: the engine's Markdown, or its drawing where an error of a run has none. */
+function drawing({ problem, drawn }: Report): string[] {
+  if (drawn !== null) return [`${drawn.trimEnd()}\n`];
+  return problem === null ? [] : [fenced(problem.rendered, "text")];
+}
+
 /** The program, the drawn error and the link. */
-export function markdown({ text, problem, link }: Report): string {
-  const parts = [fenced(text, "strand")];
-  if (problem !== null) parts.push(fenced(problem.rendered, "text"));
+export function markdown(report: Report): string {
+  const { text, link } = report;
+  const parts = [fenced(text, "strand"), ...drawing(report)];
   parts.push(`[${messages.openInPlayground}](${link})\n`);
   return parts.join("\n");
 }
@@ -37,8 +45,8 @@ export function issue(report: Report, versions: Versions, torch: string | null):
     `### ${problem === null ? messages.issueTitle : `${problem.code}: ${problem.message}`}\n`,
     `${messages.issueVersions(versions.language, versions.build, versions.agent)}\n`,
     fenced(text, "strand"),
+    ...drawing(report),
   ];
-  if (problem !== null) parts.push(fenced(problem.rendered, "text"));
   if (torch !== null) parts.push(`${messages.issueTorch}\n`, fenced(torch, "python"));
   parts.push(`[${messages.openInPlayground}](${link})\n`);
   return parts.join("\n");

@@ -58,6 +58,7 @@ function ExamplesMenu({ playground }: { playground: Playground }) {
                 onClick={() => {
                   playground.openExample(example);
                   close();
+                  playground.focusText();
                 }}
               >
                 <span class="menu-title">{example.title}</span>
@@ -93,6 +94,7 @@ function RecentMenu({ playground }: { playground: Playground }) {
                   onClick={() => {
                     playground.openDraft(draft);
                     close();
+                    playground.focusText();
                   }}
                 >
                   <span class="menu-title code">{describe(draft.text)}</span>
@@ -123,6 +125,7 @@ function MoreMenu({ playground }: { playground: Playground }) {
               onClick={() => {
                 void playground.format();
                 close();
+                playground.focusText();
               }}
             >
               <span class="menu-title">{messages.format}</span>

@@ -16,6 +16,21 @@ function Action({ label, act }: { label: string; act: () => void }) {
   );
 }
 
+function CloseButton({ playground }: { playground: Playground }) {
+  return (
+    <button
+      type="button"
+      class="button quiet square small"
+      aria-label={messages.close}
+      onClick={() => {
+        playground.notice.value = null;
+      }}
+    >
+      <CloseIcon />
+    </button>
+  );
+}
+
 function LinkNotice({ playground }: { playground: Playground }) {
   const notice = playground.notice.value;
   if (notice === null) return null;
@@ -25,16 +40,7 @@ function LinkNotice({ playground }: { playground: Playground }) {
         <span>
           {messages.damaged[notice.reason]} {messages.damagedKept}
         </span>
-        <button
-          type="button"
-          class="button quiet square small"
-          aria-label={messages.close}
-          onClick={() => {
-            playground.notice.value = null;
-          }}
-        >
-          <CloseIcon />
-        </button>
+        <CloseButton playground={playground} />
       </Line>
     );
   }
@@ -65,6 +71,7 @@ function LinkNotice({ playground }: { playground: Playground }) {
           />
         </>
       )}
+      {notice.ran && <CloseButton playground={playground} />}
     </Line>
   );
 }

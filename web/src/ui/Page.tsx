@@ -90,8 +90,9 @@ export function Page({ playground }: { playground: Playground }) {
   useEffect(() => {
     const run = (event: KeyboardEvent) => {
       if (event.isComposing) return;
-      if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) playground.run();
-      else if (event.code === "KeyF" && event.shiftKey && event.altKey) void playground.format();
+      if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+        if (!event.repeat) playground.runOrStop();
+      } else if (event.code === "KeyF" && event.shiftKey && event.altKey) void playground.format();
       else return;
       event.preventDefault();
     };

@@ -6,23 +6,27 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** Run, or Stop while a run takes long. */
 export function RunButton({ playground }: { playground: Playground }) {
-  const { running, cost } = playground;
+  const { running, checking, cost } = playground;
   if (running.state.value.long) {
     return (
       <button
         type="button"
         class="button run is-stop"
         aria-label={messages.stopLabel}
+        title={messages.stopLabel}
         onClick={() => {
           playground.stop();
         }}
       >
         <StopIcon />
         <span>{messages.stop}</span>
+        <kbd aria-hidden="true">{isMac ? "⌘⏎" : "Ctrl ⏎"}</kbd>
       </button>
     );
   }
-  const dear = running.isCheap(cost.value) ? null : cost.value;
+  // What an earlier text cost says nothing of one with errors.
+  const isPriced = checking.latest.value !== null && checking.errors.value.length === 0;
+  const dear = !isPriced || running.isCheap(cost.value) ? null : cost.value;
   return (
     <button
       type="button"

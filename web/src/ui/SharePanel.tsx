@@ -77,8 +77,8 @@ function Code({ code, length }: { code: QrCode | null; length: number }) {
 function Forms({ state }: { state: WithLink }) {
   const [done, setDone] = useState<Done | null>(null);
   const { taken, link } = state;
-  const { problem } = taken;
-  const report: Report = { text: taken.text, problem, link };
+  const { problem, drawn } = taken;
+  const report: Report = { text: taken.text, problem, drawn, link };
   useEffect(() => {
     setDone(null);
   }, [state]);

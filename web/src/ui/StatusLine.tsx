@@ -45,7 +45,7 @@ function Timing({ playground }: { playground: Playground }) {
   }, [state.long]);
   if (state.long) return <span class="timing">{messages.runningFor(Math.max(now - state.started, 0))}</span>;
   if (state.status === "stopped") return <span class="timing">{messages.stoppedShort}</span>;
-  if (state.status === "done" && state.result !== null) {
+  if (state.status === "done" && state.result !== null && state.result.steps > 0) {
     const { steps, peakBytes } = state.result;
     return <span class="timing">{messages.ranIn(state.milliseconds, steps, peakBytes)}</span>;
   }
