@@ -18,6 +18,7 @@ mod chains;
 mod clash;
 mod constructors;
 mod context;
+mod contractions;
 mod convert;
 mod declare;
 mod dims;
