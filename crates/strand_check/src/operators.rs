@@ -54,13 +54,39 @@ impl Checker<'_> {
     pub(crate) fn binary(&mut self, site: BinarySite, left: &ast::Expr, right: &ast::Expr) -> Expr {
         let left = self.expr(left, None);
         let axis_names = self.body.axis_names.clone();
+        let written = right;
         let right = self.expr(right, None);
+        if right.ty.is_error() && !left.ty.is_error() {
+            self.offer_whole(left.span.start, written);
+        }
         let short = matches!(site.op, BinaryOp::And | BinaryOp::Or);
         if short && left.ty == Type::Host(Host::Bool) && right.ty == left.ty {
             // It may not run.
             self.end_axis_names(axis_names);
         }
         self.binary_typed(site, left, right)
+    }
+
+    /// `a @ b to T` converts `b`, and `not b to T` too: where that fails, all from `start` on may be
+    /// meant.
+    fn offer_whole(&mut self, start: u32, operand: &ast::Expr) {
+        let ast::ExprKind::Convert { value, ty, .. } = &operand.kind else {
+            return;
+        };
+        let end = value.span.end;
+        let refused = |finding: &mut Diagnostic| {
+            ty.span.contains(finding.span) || finding.span == operand.span
+        };
+        if self.silent > 0 {
+            return;
+        }
+        let Some(finding) = self.diagnostics.pop_if(refused) else {
+            return;
+        };
+        let text = self.quote(Span::new(start, end));
+        let edits = vec![edit(Span::empty(start), "("), edit(Span::empty(end), ")")];
+        self.diagnostics
+            .push(finding.fix_edits(format!("convert the whole: ({text})"), edits));
     }
 
     /// `left op right` of typed operands.
@@ -360,6 +386,7 @@ impl Checker<'_> {
 
     /// `-x`, `not x`
     pub(crate) fn unary(&mut self, op: UnaryOp, operand: &ast::Expr, span: Span) -> Expr {
+        let written = operand;
         let operand = self.expr(operand, None);
         let (id, what) = match op {
             UnaryOp::Neg => (OpId::Neg, "`-`"),
@@ -390,6 +417,9 @@ impl Checker<'_> {
             };
             let message = format!("{what} isn't defined for {ty}");
             self.error(Code::E0603, operand.span, message);
+            if op == UnaryOp::Not {
+                self.offer_whole(span.start, written);
+            }
             return self.wrong(span);
         }
         let ty = match &operand.ty {

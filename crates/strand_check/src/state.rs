@@ -134,6 +134,13 @@ impl Checker<'_> {
             return None;
         }
         let checks = self.axis_checks(&axes, Some(&from.axes), fresh);
+        // What is bound to a known size agrees with every axis without a name of that size.
+        for (check, own) in checks.iter().zip(&from.axes) {
+            let size = own.size.ground(&self.program.symbols).as_constant();
+            if let (AsCheck::Binds(name), Some(size)) = (check, size) {
+                self.program.symbols.state(*name, size);
+            }
+        }
         let check = target
             .domain
             .clone()

@@ -36,6 +36,7 @@ pub struct SymbolInfo {
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     infos: Vec<SymbolInfo>,
+    stated: Map<SymbolId, i64>,
 }
 
 impl Symbols {
@@ -64,6 +65,17 @@ impl Symbols {
             SymbolKind::Dim(value) => Some(value),
             _ => None,
         }
+    }
+
+    /// Notes the size that an axis name bound by `as` has, where the checker knows it.
+    pub fn state(&mut self, id: SymbolId, size: i64) {
+        self.stated.insert(id, size);
+    }
+
+    /// What a symbol stands for, where it is known before the program runs: a dim's value, or the
+    /// size that `as` found.
+    pub fn known_value(&self, id: SymbolId) -> Option<i64> {
+        self.dim_value(id).or_else(|| self.stated.get(&id).copied())
     }
 
     /// How many symbols there are.
@@ -247,9 +259,10 @@ impl Size {
         Ok(result)
     }
 
-    /// The polynomial with dims replaced by their values. An overflow keeps it as it is.
+    /// The polynomial with dims, and axis names whose size is known, replaced by their values. An
+    /// overflow keeps it as it is.
     pub fn ground(&self, symbols: &Symbols) -> Self {
-        let value = |id| symbols.dim_value(id).map(Self::constant);
+        let value = |id| symbols.known_value(id).map(Self::constant);
         self.substitute(&value).unwrap_or_else(|_| self.clone())
     }
 
