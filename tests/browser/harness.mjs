@@ -206,9 +206,25 @@ export function expectClean(page) {
   );
 }
 
+/** Waits until nothing of the page has changed or moved for a while: what axe looks at must stand. */
+async function quiet(page) {
+  await page.evaluate(async () => {
+    let changed = performance.now();
+    const observer = new MutationObserver(() => (changed = performance.now()));
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    const end = changed + 5000;
+    const moves = () => document.getAnimations().some(({ playState }) => playState === "running");
+    while (performance.now() < end && (moves() || performance.now() - changed < 200)) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    observer.disconnect();
+  });
+}
+
 /** Faults that axe finds, one line each. */
 export async function accessibilityFaults(page) {
   const axe = await readFile(axePath, "utf8");
+  await quiet(page);
   // Through the debugger, which the page's policy doesn't bind.
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() =>

@@ -161,6 +161,22 @@ test("the page fits 320 px", async () => {
   await visitor.leave();
 });
 
+test("with less motion asked for, nothing moves", async () => {
+  const visitor = await person(browser, { reducedMotion: "reduce" });
+  const page = await visitor.open(here.url);
+  await expectClean(page);
+  const moving = await page.evaluate(() =>
+    [...document.querySelectorAll("*")]
+      .filter((element) => {
+        const { transitionDuration, animationName } = getComputedStyle(element);
+        return animationName !== "none" || transitionDuration.split(", ").some((time) => time !== "0s");
+      })
+      .map((element) => element.className),
+  );
+  assert.deepEqual(moving, []);
+  await visitor.leave();
+});
+
 test("on a phone every control is at least 44 px high, and at least 24 px wide", async () => {
   const visitor = await person(browser, { viewport: viewports.phone, hasTouch: true, isMobile: true });
   const page = await visitor.open(here.url);
