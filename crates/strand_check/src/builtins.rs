@@ -343,7 +343,11 @@ impl Checker<'_> {
             self.not_defined(name, rule, dtype, wrong);
             return None;
         }
-        let axes = self.broadcast_all(values)?;
+        let found = self.diagnostics.len();
+        let Some(axes) = self.broadcast_all(values) else {
+            self.torch_of_call(op?.id, values, found);
+            return None;
+        };
         let dtype = result_dtype(rule, dtype);
         let domain = op.map_or(Domain::Plain, |op| certain(op.domain, dtype));
         Some(TensorType {

@@ -508,6 +508,9 @@ impl Checker<'_> {
         {
             return handled;
         }
+        if self.range_of_positions(items) {
+            return self.wrong(span);
+        }
         if let (ast::ExprKind::Call { .. }, [ast::IndexItem::Expr(at)]) = (&base.kind, items)
             && let ast::ExprKind::Int(part @ 0..=1) = at.kind
         {

@@ -3,7 +3,7 @@
 //! A sentence is said only where it is true for the sizes that it names; where PyTorch fails too,
 //! nothing is said.
 
-use strand_ir::{Axis, Size, Symbols, TensorType};
+use strand_ir::{Axis, Expr, Size, Symbols, TensorType};
 use strand_ops::{Class, DType, OpId, TorchDim};
 
 use crate::context::Checker;
@@ -64,6 +64,29 @@ impl Checker<'_> {
                 )
             }
         })
+    }
+
+    /// What differs in a call from an operator, in the findings from `found` on: `mse_loss` warns
+    /// of sizes that aren't the same; `clamp` takes no number beside a tensor.
+    pub(crate) fn torch_of_call(&mut self, op: OpId, values: &[Expr], found: usize) {
+        let is_tensor = |value: &Expr| value.ty.tensor().is_some();
+        let bounds = values.get(1..).unwrap_or(&[]);
+        let mixed = bounds.iter().any(is_tensor) && !bounds.iter().all(is_tensor);
+        let fails = match op {
+            OpId::Clamp if mixed => true,
+            OpId::BinaryCrossEntropy => true,
+            OpId::Mse => false,
+            _ => return,
+        };
+        for finding in self.diagnostics.iter_mut().skip(found) {
+            if fails {
+                finding.notes.retain(|note| !note.starts_with("PyTorch"));
+                continue;
+            }
+            for note in &mut finding.notes {
+                *note = note.replace("and says nothing", "and only warns");
+            }
+        }
     }
 
     /// `[n D]` with `[n]`: the weight of a row is taken for that of a column.

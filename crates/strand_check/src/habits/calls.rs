@@ -12,7 +12,7 @@ use crate::types::torch_dtype;
 use super::layers;
 use super::rows::{How, differs, how};
 use super::spell::{Said, Spelled, Spelling};
-use super::{What, written};
+use super::{ALONE, What, hides, written};
 
 impl Checker<'_> {
     /// `torch.softmax(x, 1)`, `np.exp(x)`, `range(n)`, `cat([x, y])`: says whether it was one.
@@ -71,6 +71,10 @@ impl Checker<'_> {
         if said.is_none()
             && let Some(How::Op(op)) = how
         {
+            if self.is_own(op.name()) {
+                self.report(hides(place, op.name()));
+                return true;
+            }
             // In a pipe the value comes from the left.
             let finding = Diagnostic::new(Code::E0301, place, what);
             self.report(finding.fix(format!("write `{}`", op.name()), place, op.name()));
@@ -96,8 +100,11 @@ impl Checker<'_> {
         };
         let text = spelling.text.clone();
         let whole = self.as_part_if_open(span, &text);
-        let finding = Diagnostic::new(Code::E0301, place, what);
-        self.report(finding.fix(&*text, span, whole));
+        let mut finding = Diagnostic::new(Code::E0301, place, what).fix(&*text, span, whole);
+        if spelling.is_pair {
+            finding = finding.meaning(ALONE);
+        }
+        self.report(finding);
         self.spelled.push(Spelled {
             span,
             place,
@@ -181,7 +188,7 @@ impl Checker<'_> {
     pub(crate) fn call_as_written(&mut self, name: &str, args: &[CallArg<'_>]) -> Option<String> {
         match self.spell_call(None, name, args)? {
             Said::Written(spelling) => Some(spelling.text),
-            Said::Note(_) => None,
+            Said::Note(_) | Said::Hidden(_) => None,
         }
     }
 
@@ -206,13 +213,17 @@ impl Checker<'_> {
         let Some((first, rest)) = args.split_first() else {
             return self.error(Code::E0301, place, literal_message(place.text(self.text)));
         };
-        let typed = self.expr(&first.value, None);
-        if typed.ty.is_error() {
+        let value = self.as_literal(&first.value);
+        let is_plain = value == first.value.span.text(self.text);
+        let typed = match is_plain {
+            true => self.expr(&first.value, None),
+            false => self.wrong(first.value.span),
+        };
+        if typed.ty.is_error() && is_plain {
             return;
         }
         let message = literal_message(place.text(self.text));
         let mut finding = Diagnostic::new(Code::E0301, place, message);
-        let value = first.value.span.text(self.text).to_owned();
         let dtype = rest.iter().find_map(|arg| {
             let keyword = arg.name.as_ref().map(|name| &*name.name);
             let path = path_of(&arg.value).filter(|_| keyword == Some("dtype"))?;
@@ -230,6 +241,25 @@ impl Checker<'_> {
             finding = finding.fix(&*written, span, text);
         }
         self.report(finding);
+    }
+
+    /// What a tensor is made of, where Python's tuples are lists too.
+    fn as_literal(&self, value: &ast::Expr) -> String {
+        match &value.kind {
+            ast::ExprKind::Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| self.as_literal(part)).collect();
+                format!("[{}]", parts.join(", "))
+            }
+            ast::ExprKind::Literal(parts)
+                if parts
+                    .iter()
+                    .any(|part| matches!(part.kind, ast::ExprKind::Tuple(_))) =>
+            {
+                let parts: Vec<String> = parts.iter().map(|part| self.as_literal(part)).collect();
+                format!("[{}]", parts.join(", "))
+            }
+            _ => value.span.text(self.text).to_owned(),
+        }
     }
 
     /// Python's own functions.

@@ -1,5 +1,6 @@
 //! PyTorch's and NumPy's ways to make a tensor.
 
+use strand_ir::{Host, Type};
 use strand_ops::{DType, OpId};
 use strand_syntax::ast;
 
@@ -10,7 +11,7 @@ use crate::context::Checker;
 impl Checker<'_> {
     /// `zeros(n, D)`, `full((n, D), 1.0)`, `randn(n, D)`, `arange(n)`, `eye(n)`
     pub(super) fn made_text(
-        &self,
+        &mut self,
         op: OpId,
         value: Option<&Spelling>,
         rest: &Rest<'_>,
@@ -51,6 +52,21 @@ impl Checker<'_> {
         if op == OpId::Full && fill.is_none() {
             fill = Some(sizes.pop()?);
         }
+        // A fill of whole numbers or bools makes a tensor of them.
+        let mut own = "f32";
+        if let (Some(fill), None) = (fill, dtype) {
+            let is_bool = matches!(&*self.source(fill), "true" | "false");
+            let typed = self.tried(|checker| checker.expr(&fill.value, None));
+            own = match typed.map(|typed| typed.ty).filter(|_| !is_bool) {
+                None if is_bool => "bool",
+                Some(Type::Host(Host::Int)) => "i64",
+                Some(Type::Host(Host::Bool)) => "bool",
+                Some(Type::Host(Host::Float)) => "f32",
+                Some(Type::Tensor(ty)) if ty.rank() == 0 => ty.dtype.as_str(),
+                _ => return None,
+            };
+        }
+        let dtype = dtype.unwrap_or(own);
         let fill = fill.map(|fill| self.source(fill));
         let axes: Option<Vec<String>> = flat(&sizes, &["size", "shape"])?
             .iter()
@@ -58,7 +74,7 @@ impl Checker<'_> {
             .collect();
         let axes = axes?;
         let mut shape = format!("[{}]", axes.join(" "));
-        if let Some(dtype) = dtype.filter(|dtype| *dtype != "f32") {
+        if dtype != "f32" {
             shape.push_str(&format!(" {dtype}"));
         }
         Some(Spelling::new(

@@ -26,6 +26,9 @@ const FOREIGN: &[&str] = &[
     "torch", "np", "numpy", "F", "nn", "jnp", "jax", "tf", "math", "einops",
 ];
 
+/// What a fix keeps where PyTorch gives a pair.
+const ALONE: &str = "the values alone";
+
 /// What isn't there as it is written.
 #[derive(Clone, Copy)]
 enum What<'w> {
@@ -135,7 +138,12 @@ impl Checker<'_> {
         match &*name.name {
             "T" | "mT" | "H" | "mH" => {
                 finding.message = format!("Strand writes `{}` as `to` with the axes", name.name);
-                if let Some(shape) = self.swapped_shape(tensor) {
+                // `T` has all axes in reverse, the others the last two.
+                let shape = match &*name.name {
+                    "T" => self.distinct_shape(tensor.axes.iter().rev().cloned().collect()),
+                    _ => self.swapped_shape(tensor),
+                };
+                if let Some(shape) = shape.filter(|_| tensor.rank() > 1) {
                     let written = format!("{text} to {shape}");
                     finding = finding.fix(&*written, span, self.as_operand(span, &written));
                 } else if tensor.rank() == 2 || (tensor.rank() > 2 && name.name.starts_with('m')) {
@@ -220,6 +228,9 @@ impl Checker<'_> {
                 }
                 let whole = self.as_part_if_open(span, &text);
                 finding = finding.fix(&*text, span, whole);
+                if spelling.is_pair {
+                    finding = finding.meaning(ALONE);
+                }
                 self.spelled.push(Spelled {
                     span,
                     place,
@@ -227,6 +238,7 @@ impl Checker<'_> {
                 });
             }
             Some(Said::Note(note)) => finding = finding.note(note),
+            Some(Said::Hidden(name)) => finding = hides(place, &name),
             None if matches!(what, What::NoMethod(name) if name.ends_with('_')) => {
                 finding = finding.note("Tensors are values: bind the name again, `x = x + 1.0`.");
             }
@@ -310,34 +322,63 @@ impl Checker<'_> {
         let Some(at) = self.spelled.iter().rposition(|known| known.span == base) else {
             return false;
         };
-        let text = self.spelled[at].spelling.text.clone();
-        let pairs = [
-            ("max(", "argmax("),
-            ("min(", "argmin("),
-            ("sort(", "argsort("),
-        ];
-        let Some((values, places)) = pairs.iter().find(|(values, _)| text.starts_with(values))
-        else {
-            return false;
-        };
-        if !text.contains("over=") {
+        let spelling = &self.spelled[at].spelling;
+        if !spelling.is_pair {
             return false;
         }
+        let text = spelling.text.clone();
         let Some(known) = self.take_spelled(base) else {
             return false;
         };
-        let text = match first {
-            true => text,
-            false => text.replacen(values, places, 1),
+        let name = text.split('(').next().unwrap_or("");
+        let what = format!("`{name}` gives a tensor alone");
+        let places = match name {
+            _ if first => Some(name),
+            "max" => Some("argmax"),
+            "min" => Some("argmin"),
+            "sort" => Some("argsort"),
+            _ => None,
         };
-        let what = format!("`{}` gives a tensor alone", values.trim_end_matches('('));
-        let ty = known.spelling.ty.filter(|_| first);
-        self.say(
-            Some(Said::Written(Spelling::new(text, ty))),
-            known.place,
-            span,
-            What::Words(&what),
-        );
+        let said = match places {
+            Some(places) if self.is_own(places) => Said::Hidden(places.to_owned()),
+            Some(places) => {
+                let ty = known.spelling.ty.filter(|_| first);
+                Said::Written(Spelling::new(text.replacen(name, places, 1), ty))
+            }
+            None => Said::Note(format!(
+                "Strand has no function for the places of `{name}`."
+            )),
+        };
+        self.say(Some(said), known.place, span, What::Words(&what));
+        true
+    }
+
+    /// `x[range(n), c]`: beside other positions a range lists them, it is no slice.
+    pub(crate) fn range_of_positions(&mut self, items: &[ast::IndexItem]) -> bool {
+        let mut positions = items.iter().filter_map(|item| match item {
+            ast::IndexItem::Expr(value) => Some(value),
+            _ => None,
+        });
+        let range = positions.clone().find(|value| match &value.kind {
+            ast::ExprKind::Call { callee, args, .. } => {
+                let is_named = args.iter().any(|arg| arg.name.is_some());
+                callee.span.text(self.text) == "range" && !is_named && args.len() < 3
+            }
+            _ => false,
+        });
+        let Some(range) = range.filter(|_| positions.nth(1).is_some() && !self.is_own("range"))
+        else {
+            return false;
+        };
+        let message = "Strand writes positions beside others as `arange`";
+        let mut finding = Diagnostic::new(Code::E0301, range.span, message);
+        if self.is_own("arange") {
+            finding = hides(range.span, "arange");
+        } else {
+            let text = range.span.text(self.text);
+            finding = finding.write(range.span, format!("a{text}"));
+        }
+        self.report(finding);
         true
     }
 
@@ -358,4 +399,12 @@ fn written<'a>(args: &[CallArg<'a>]) -> Vec<&'a ast::Arg> {
             CallArg::Typed(_) | CallArg::Keyed(..) => None,
         })
         .collect()
+}
+
+/// Of a built-in that can't be called, since the program declares its name.
+fn hides(place: Span, name: &str) -> Diagnostic {
+    let message = format!("the program's own `{name}` hides the built-in");
+    Diagnostic::new(Code::E0301, place, message).note(format!(
+        "Give it another name: `{name}` is then the built-in."
+    ))
 }

@@ -1,6 +1,6 @@
 //! How Strand spells what PyTorch and NumPy have as methods and functions.
 
-use strand_ir::{Axis, Over, Size, TensorType};
+use strand_ir::{Axis, Domain, Over, Size, TensorType, Type};
 use strand_ops::{Class, OpId};
 use strand_source::Span;
 use strand_syntax::ast;
@@ -20,11 +20,17 @@ pub(crate) struct Spelling {
     pub(crate) text: String,
     /// Its type, where that is known.
     pub(crate) ty: Option<TensorType>,
+    /// Whether PyTorch gives a pair, of which this is the first.
+    pub(super) is_pair: bool,
 }
 
 impl Spelling {
     pub(super) fn new(text: String, ty: Option<TensorType>) -> Self {
-        Self { text, ty }
+        Self {
+            text,
+            ty,
+            is_pair: false,
+        }
     }
 }
 
@@ -34,6 +40,8 @@ pub(super) enum Said {
     Written(Spelling),
     /// In words.
     Note(String),
+    /// The program's own declaration has the name of the built-in, and would be called.
+    Hidden(String),
 }
 
 /// What stands in the text in PyTorch's spelling, for what is written around it.
@@ -112,7 +120,11 @@ impl Checker<'_> {
             },
             (How::Rearrange, Some(value)) => self.einops_text(value, rest),
         };
-        if let Some(written) = written {
+        if let Some(mut written) = written {
+            if let Some(name) = self.hidden(how, &written.text) {
+                return Some(Said::Hidden(name));
+            }
+            written.is_pair = !is_numpy && gives_pair(name, &written.text);
             return Some(Said::Written(written));
         }
         let note = match how {
@@ -123,6 +135,9 @@ impl Checker<'_> {
                 "It is the square root of the sum of squares; axes are named, `over=D`."
             }
             How::Op(OpId::LayerNorm) => "It takes the axis by its name: `layer_norm(x, over=D)`.",
+            How::Op(OpId::OneHot) => {
+                "Its classes are those of the labels' type: `Index[10]` has 10."
+            }
             How::Product if name == "dot" => DOTS,
             How::Product => "Write `x @ y`, which contracts x's last axis with y's last but one.",
             How::To => "`to` takes a dtype: `x to f32`. There are no devices to choose.",
@@ -140,6 +155,30 @@ impl Checker<'_> {
             _ => return None,
         };
         Some(Said::Note(note.to_owned()))
+    }
+
+    /// The built-in that a spelling calls, where the program has its own by that name.
+    fn hidden(&self, how: How, text: &str) -> Option<String> {
+        let called = text.split('(').next().unwrap_or("");
+        let called = match how {
+            How::Op(_) | How::Make(_) | How::Like(_) | How::Join(_) => called,
+            How::Fill => "where",
+            How::Turn | How::Product | How::Einsum if text.contains("transpose(") => "transpose",
+            How::Einsum => called,
+            _ => return None,
+        };
+        self.is_own(called).then(|| called.to_owned())
+    }
+
+    /// Whether the program declares a name itself, so that a built-in by it can't be called.
+    pub(super) fn is_own(&self, name: &str) -> bool {
+        let globals = &self.globals;
+        let called = |ty: &Type| matches!(ty, Type::Py | Type::Model(_));
+        self.variable(name)
+            .is_some_and(|variable| called(&variable.ty))
+            || globals.functions.contains_key(name)
+            || globals.externs.contains_key(name)
+            || globals.models.contains_key(name)
     }
 
     /// The text of an argument's value.
@@ -234,13 +273,14 @@ impl Checker<'_> {
                 Some("min" | "a_min") if op == OpId::Clamp => bounds.0 = Some(source),
                 Some("max" | "a_max") if op == OpId::Clamp => bounds.1 = Some(source),
                 Some("shifts") if op == OpId::Roll => parts.push(source),
-                Some("num_classes") if op == OpId::OneHot => {}
+                Some("num_classes") | None if op == OpId::OneHot => {
+                    self.are_classes(ty?, &arg.value).then_some(())?;
+                }
                 Some("descending") if source == "false" => {}
                 Some(name) if row.params.iter().any(|param| param.name == name) => {
                     parts.push(format!("{name}={source}"));
                 }
                 Some(_) => return None,
-                None if op == OpId::OneHot => {}
                 None if op == OpId::Clamp && bounds.0.is_none() => bounds.0 = Some(source),
                 None if op == OpId::Clamp => bounds.1 = Some(source),
                 None if matches!(op, OpId::Roll | OpId::TopK) && parts.len() == 1 => {
@@ -257,7 +297,14 @@ impl Checker<'_> {
                     let text = format!("{pairwise}({}, {source})", value.text);
                     return (rest.len() == 1).then(|| Spelling::new(text, None));
                 }
-                None if row.takes_over() => dims = Some(self.dims_of(ty?, &arg.value)?),
+                None if row.takes_over() => {
+                    let more = self.dims_of(ty?, &arg.value)?;
+                    match &mut dims {
+                        Some(dims) if op == OpId::Flip => dims.extend(more),
+                        Some(_) => return None,
+                        None => dims = Some(more),
+                    }
+                }
                 None => parts.push(source),
             }
         }
@@ -282,6 +329,20 @@ impl Checker<'_> {
         {
             return None;
         }
+        if matches!(op, OpId::Sort | OpId::ArgSort) && dims.is_none() {
+            // Both libraries sort along the last axis where none is said.
+            let last = ty.map(TensorType::rank).filter(|rank| *rank > 1);
+            dims = last.map(|rank| vec![rank - 1]);
+        }
+        if let (OpId::Flip, Some([first, others @ ..]), Some(ty)) = (op, dims.as_deref(), ty)
+            && !others.is_empty()
+        {
+            let mut text = format!("flip({}, over={})", parts[0], self.over_text(ty, *first));
+            for at in others {
+                text = format!("flip({text}, over={})", self.over_text(ty, *at));
+            }
+            return Some(Spelling::new(text, Some(ty.clone())));
+        }
         if let (Some(dims), Some(ty)) = (&dims, ty) {
             parts.push(self.over_argument(ty, dims));
         }
@@ -300,6 +361,21 @@ impl Checker<'_> {
             typed
         });
         Some(Spelling::new(format!("{text}{index}"), kept))
+    }
+
+    /// Whether a number of classes is the size that the labels' type says.
+    fn are_classes(&self, ty: &TensorType, count: &ast::Expr) -> bool {
+        let Domain::Index(axis) = &ty.domain else {
+            return false;
+        };
+        let symbols = &self.program.symbols;
+        match &count.kind {
+            ast::ExprKind::Int(count) => axis.size.same(&Size::constant(*count), symbols),
+            ast::ExprKind::Name(name) => self
+                .symbol(name)
+                .is_some_and(|symbol| axis.size.same(&Size::symbol(symbol), symbols)),
+            _ => false,
+        }
     }
 
     fn dims_or_none(&self, ty: Option<&TensorType>, arg: &ast::Expr) -> Option<Vec<usize>> {
@@ -440,6 +516,15 @@ impl Checker<'_> {
         let rest: Vec<CallArg<'_>> = rest.iter().map(|arg| CallArg::Written(arg)).collect();
         let text = self.joined_text(op, parts, &rest)?;
         Some(Spelling::new(text, None))
+    }
+}
+
+/// Whether PyTorch gives values with their places: `sort` always, `max` and the like of an axis.
+fn gives_pair(name: &str, text: &str) -> bool {
+    match name {
+        "sort" | "cummax" | "cummin" => true,
+        "max" | "min" | "median" => text.starts_with(name) && text.contains("over="),
+        _ => false,
     }
 }
 

@@ -258,10 +258,27 @@ impl<'t> Lexer<'t> {
     fn number(&mut self) {
         let number = number::read(self.rest());
         let span = self.span(number.length);
-        if let Some(problem) = number.problem {
+        if let Some(minus) = self.least(number.length) {
+            let written = "(-9223372036854775807 - 1)";
+            let message = "the least 64-bit integer isn't written with one number";
+            let found = Diagnostic::new(Code::E0105, span, message);
+            self.report(found.write(minus.to(span), written));
+        } else if let Some(problem) = number.problem {
             self.report(problem.diagnostic(span));
         }
         self.push_value(number.kind, number.length, number.value);
+    }
+
+    /// The sign before i64's least, whose digits alone are too large.
+    fn least(&self, length: usize) -> Option<Span> {
+        let [before @ .., minus] = self.out.tokens.as_slice() else {
+            return None;
+        };
+        let is_least = self.rest().get(..length) == Some("9223372036854775808");
+        let after_value = before.last().is_some_and(|token| {
+            token.kind.ends_operand() || matches!(token.kind, Kind::RParen | Kind::RBracket)
+        });
+        (is_least && minus.kind == Kind::Minus && !after_value).then_some(minus.span)
     }
 
     fn word(&mut self) {
