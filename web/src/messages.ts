@@ -47,8 +47,12 @@ export const messages = {
   problems: "Problems",
   noProblems: "No problems, for every size",
   noProblemsFor: (names: string) => `No problems, for every ${names}`,
-  problemCount: (errors: number, others: number) =>
-    [errors > 0 ? many(errors, "error", "errors") : "", others > 0 ? many(others, "hint", "hints") : ""]
+  problemCount: (errors: number, warnings: number, hints: number) =>
+    [
+      errors > 0 ? many(errors, "error", "errors") : "",
+      warnings > 0 ? many(warnings, "warning", "warnings") : "",
+      hints > 0 ? many(hints, "hint", "hints") : "",
+    ]
       .filter((part) => part !== "")
       .join(", "),
   fixes: (count: number) => many(count, "fix", "fixes"),

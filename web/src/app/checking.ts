@@ -67,6 +67,11 @@ export class Checking {
     return found ?? (ran?.text === this.latest.value?.text ? (ran?.script ?? null) : null);
   });
 
+  /** The first place where a text without errors probably does what nobody means. */
+  readonly firstWarning = computed(
+    () => this.found.value.find(({ severity }) => severity === "warning") ?? null,
+  );
+
   private client: ReturnType<Connect> | null = null;
   private begin: () => void = () => undefined;
   private readonly started = new Promise<void>((resolve) => {

@@ -335,6 +335,8 @@ export class Playground {
   run(): void {
     const checked = this.checking.latest.value;
     this.consent();
+    // On a phone the values stand on a tab of their own.
+    if (isNarrow()) this.setPhoneTab("result");
     const text = this.text.value;
     const isChecked = checked?.text === text;
     this.running.request({
@@ -476,7 +478,7 @@ export class Playground {
     if (!this.received) return;
     this.received = false;
     const { from, to } = this.selection;
-    const errors = checked.check.diagnostics.filter(({ severity }) => severity === "error");
+    const errors = checked.check.diagnostics.filter(({ severity }) => severity !== "hint");
     const selected = errors.find(
       ({ range }) => range.from < Math.max(to, from + 1) && range.to > Math.min(from, to),
     );
@@ -542,6 +544,7 @@ export class Playground {
     this.text.value = shared.text;
     this.notice.value = linkNotice(shared, own);
     this.received = true;
+    this.torch.value = null;
     this.running.forget();
     this.functions = new Set();
     this.running.chosen.value = shared.sizes;

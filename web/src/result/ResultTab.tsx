@@ -10,7 +10,8 @@ import { SizesStrip } from "./SizesStrip";
 import { ValueFigure } from "./ValueFigure";
 
 function FirstError({ playground }: { playground: Playground }) {
-  const error = playground.checking.firstError.value;
+  const { firstError, firstWarning } = playground.checking;
+  const error = firstError.value ?? firstWarning.value;
   if (error === null) return null;
   return (
     <section class="first-error" aria-label={`${error.code}. ${error.message}`}>

@@ -10,18 +10,19 @@ function isSize(value: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= FIELD_LIMIT;
 }
 
+function FixedSize({ size }: { size: SizeInfo }) {
+  return (
+    <span class="size is-fixed">
+      <span class="axis">{size.name}</span> {size.value}
+    </span>
+  );
+}
+
 function SizeField({ playground, size }: { playground: Playground; size: SizeInfo }) {
   const { name } = size;
   const value = playground.running.chosen.value[name] ?? size.value;
   // What is typed stands until the field is left, also while it isn't a size.
   const [typed, setTyped] = useState<string | null>(null);
-  if (!size.changeable) {
-    return (
-      <span class="size is-fixed">
-        <span class="axis">{name}</span> {value}
-      </span>
-    );
-  }
   const isWrong = typed !== null && !isSize(Number(typed));
   const set = (next: number) => {
     if (isSize(next)) playground.setSize(name, next);
@@ -94,9 +95,13 @@ export function SizesStrip({ playground }: { playground: Playground }) {
   if (sizes.length === 0 && !hasArguments) return null;
   return (
     <section class="sizes" aria-label={messages.sizesLabel}>
-      {sizes.map((size) => (
-        <SizeField key={size.name} playground={playground} size={size} />
-      ))}
+      {sizes.map((size) =>
+        size.changeable ? (
+          <SizeField key={size.name} playground={playground} size={size} />
+        ) : (
+          <FixedSize key={size.name} size={size} />
+        ),
+      )}
       {Object.keys(running.chosen.value).length > 0 && (
         <button
           type="button"

@@ -123,6 +123,19 @@ function MoreMenu({ playground }: { playground: Playground }) {
               type="button"
               class="menu-item"
               onClick={() => {
+                playground.undo();
+                close();
+                playground.focusText();
+              }}
+            >
+              <span class="menu-title">{messages.keyUndo}</span>
+            </button>
+          </li>
+          <li>
+            <button
+              type="button"
+              class="menu-item"
+              onClick={() => {
                 void playground.format();
                 close();
                 playground.focusText();

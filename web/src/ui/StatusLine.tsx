@@ -20,9 +20,12 @@ function Verdict({ playground }: { playground: Playground }) {
     return <span class="verdict is-busy">{loading ? messages.loading : messages.checking}</span>;
   }
   const errors = checking.errors.value.length;
-  const others = checking.problems.value.length - errors;
-  if (errors > 0) return <span class="verdict is-error">✕ {messages.problemCount(errors, others)}</span>;
-  const hints = others > 0 ? ` · ${messages.problemCount(0, others)}` : "";
+  const warnings = checking.problems.value.filter(({ severity }) => severity === "warning").length;
+  const others = checking.problems.value.length - errors - warnings;
+  const count = messages.problemCount(errors, warnings, others);
+  if (errors > 0) return <span class="verdict is-error">✕ {count}</span>;
+  if (warnings > 0) return <span class="verdict is-warning">! {count}</span>;
+  const hints = others > 0 ? ` · ${count}` : "";
   return (
     <span class="verdict is-ok">
       ✓ {proven(checked.check.sizes)}
