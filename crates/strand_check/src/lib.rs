@@ -146,7 +146,6 @@ pub fn check_unproven(text: &str, module: &Module, diagnostics: Vec<Diagnostic>)
     let mut checker = typed(text, module, diagnostics);
     let stages = lowering::decide(&mut checker.program);
     loops::hints(&mut checker);
-    weights::warnings(&mut checker);
     pipes::show_lowerings(&stages, &mut checker.inlays);
     checker.finish()
 }
@@ -196,5 +195,6 @@ fn typed_by<'a>(
     mutation::check(&mut checker);
     independence::check(&mut checker);
     loose::check(&mut checker);
+    weights::warnings(&mut checker);
     checker
 }

@@ -118,6 +118,8 @@ impl<'t> Proofs<'t> {
         mended.settle();
         if !is_better(code, &part.counts, &counts(&mended.diagnostics)) {
             fix.leaves = Some(shown_by(&fix, code, &part.errors, &mended.diagnostics)?);
+        } else if code.severity() == Severity::Error {
+            fix.leaves = warned_by(&fix, &part.counts, &mended.diagnostics);
         }
         if fix.gives.is_none() {
             let ty = edited_span(&fix).and_then(|span| type_at(&mended.hovers, span));
@@ -247,8 +249,8 @@ pub(crate) fn counts(found: &[Diagnostic]) -> Counts {
 /// Whether a finding of `code` is gone and no other error came.
 fn is_better(code: Code, before: &Counts, after: &Counts) -> bool {
     let of = |counts: &Counts, code| counts.get(&code).copied().unwrap_or(0);
-    // These aren't looked for again.
-    let gone = matches!(code, Code::H2401 | Code::W0502) || of(after, code) < of(before, code);
+    // These hints aren't looked for again.
+    let gone = code == Code::H2401 || of(after, code) < of(before, code);
     gone && errors_within(after, before)
 }
 
@@ -287,6 +289,22 @@ fn shown_by(fix: &Fix, code: Code, before: &[(Code, u32)], after: &[Diagnostic])
     let [shown] = new.as_slice() else { return None };
     let is_gone = before.len() == places(after).len() && before.iter().any(|(of, _)| *of == code);
     (is_gone && shown.start > last).then_some(*shown)
+}
+
+/// The place of a warning that comes with a fix, on a later line.
+fn warned_by(fix: &Fix, before: &Counts, after: &[Diagnostic]) -> Option<Span> {
+    let of = |code: Code| before.get(&code).copied().unwrap_or(0);
+    let last = fix.edits.iter().map(|edit| edit.span.end).max()?;
+    let moved = i64::from(edited_span(fix)?.end) - i64::from(last);
+    let all = counts(after);
+    let new = after.iter().find(|found| {
+        let more = all
+            .get(&found.code)
+            .is_some_and(|count| *count > of(found.code));
+        found.severity() == Severity::Warning && more
+    })?;
+    let place = u32::try_from(i64::from(new.span.start) - moved).ok()?;
+    (place > last).then(|| Span::new(place, place + new.span.len()))
 }
 
 /// Whether there are no more errors of any code than before.

@@ -226,7 +226,7 @@ pub fn meaning(fix: &Fix, lines: &LineIndex) -> Option<String> {
         return fix.meaning.clone();
     };
     let line = lines.line(left.start);
-    let left = format!("line {line} then has an error of its own");
+    let left = format!("line {line} then has a finding of its own");
     Some(match &fix.meaning {
         Some(meaning) => format!("{meaning}; {left}"),
         None => left,

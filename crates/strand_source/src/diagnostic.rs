@@ -39,7 +39,7 @@ pub struct Fix {
     pub title: String,
     /// What it means, in a few words: "each row by its weight".
     pub meaning: Option<String>,
-    /// The place of an error elsewhere, in the text as it stands, that only shows once this one is mended.
+    /// The place of a finding further down, in the text as it stands, that only shows once this one is mended.
     pub leaves: Option<Span>,
     /// The type that the mended expression has, where that is known.
     pub gives: Option<String>,
