@@ -87,6 +87,8 @@ pub const STEPS: [Step; 14] = [
 /// The Markdown suites of the language.
 const SUITES: &str = "tests/suite";
 /// Those with PyTorch programs that run in silence.
+/// Programs with a marked caret, which the Rust tests read.
+const CARETS: &str = "tests/completion";
 const SILENT: &str = "tests/suite/shape-bugs";
 /// The pages of the codes, whose programs are cases too.
 const PAGES: &str = "crates/strand_session/pages";
@@ -149,7 +151,9 @@ fn suites(workspace: &Workspace) -> Outcome {
     )?;
     let mut documents = workspace.files()?;
     documents.retain(|file| {
-        let is_case = file.starts_with(SUITES) || file.starts_with(PAGES);
+        let is_case = [SUITES, PAGES, CARETS]
+            .iter()
+            .any(|folder| file.starts_with(folder));
         file.extension().is_some_and(|it| it == "md") && !is_case
     });
     shell::run(
