@@ -86,9 +86,9 @@ pub const STEPS: [Step; 14] = [
 
 /// The Markdown suites of the language.
 const SUITES: &str = "tests/suite";
-/// Those with PyTorch programs that run in silence.
 /// Programs with a marked caret, which the Rust tests read.
 const CARETS: &str = "tests/completion";
+/// The suites with PyTorch programs that run in silence.
 const SILENT: &str = "tests/suite/shape-bugs";
 /// The pages of the codes, whose programs are cases too.
 const PAGES: &str = "crates/strand_session/pages";
