@@ -9,7 +9,7 @@ use super::request::Request;
 
 /// The page's policy: its own files only, WebAssembly, and no text that turns into markup or script.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; \
-    connect-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; \
+    connect-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; frame-src 'self'; \
     base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'";
 
 /// What goes back to the client.
