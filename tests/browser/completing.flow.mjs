@@ -7,6 +7,7 @@ import {
   eventually,
   expectClean,
   person,
+  placeOf,
   pointAt,
   setText,
   site,
@@ -149,28 +150,6 @@ fn layer(x: [n D], w: [D C]) -> [n C] Prob =
     x @ w
         |> softmax(over=C)
 `;
-
-/** Where a word of a line stands on the screen. */
-function placeOf(page, line, word) {
-  return page.evaluate(
-    ({ line, word }) => {
-      const lines = document.querySelector(".editor").shadowRoot.querySelectorAll(".cm-line");
-      const element = [...lines].find(({ textContent }) => textContent.includes(line));
-      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-        const at = node.data.indexOf(word);
-        if (at < 0) continue;
-        const range = document.createRange();
-        range.setStart(node, at);
-        range.setEnd(node, at + word.length);
-        const { x, y, width, height } = range.getBoundingClientRect();
-        return { x: x + width / 2, y: y + height / 2 };
-      }
-      return null;
-    },
-    { line, word },
-  );
-}
 
 test("a function under the pointer says its cost, and a built-in what it does", async () => {
   const { visitor, page } = await opened();

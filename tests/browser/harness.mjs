@@ -137,9 +137,9 @@ export async function setText(page, text) {
   await page.keyboard.insertText(text);
 }
 
-/** Moves the pointer onto the first occurrence of a word in the line that holds `line`. */
-export async function pointAt(page, line, word) {
-  const place = await page.evaluate(
+/** Where the first occurrence of a word stands on the screen, in the line that holds `line`; null without one. */
+export function placeOf(page, line, word) {
+  return page.evaluate(
     ({ line, word }) => {
       const lines = document.querySelector(".editor").shadowRoot.querySelectorAll(".cm-line");
       const element = [...lines].find(({ textContent }) => textContent.includes(line));
@@ -157,6 +157,11 @@ export async function pointAt(page, line, word) {
     },
     { line, word },
   );
+}
+
+/** Moves the pointer onto such a word. */
+export async function pointAt(page, line, word) {
+  const place = await placeOf(page, line, word);
   if (place === null) throw new Error(`${word} doesn't stand in the line ${line}`);
   await page.mouse.move(place.x, place.y, { steps: 4 });
 }

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { Marked } from "marked";
 import { initSync, Strand } from "../pkg/strand_wasm.js";
 import { encodeLink, LANGUAGE_VERSION } from "../src/share/link";
-import { escaped, highlighted } from "./html";
+import { escaped } from "../src/share/html";
+import { highlighted } from "./html";
 
 const RUN_OPTIONS = { sizes: {}, fill: "index", memoryLimit: 2 ** 30 } as const;
 

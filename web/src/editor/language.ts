@@ -126,7 +126,7 @@ function significantToken(stream: StringStream, state: LineState): string | null
 }
 
 /** Names the tokens of a text; the styles are names of CodeMirror's tags. */
-export const strandParser: StreamParser<LineState> & Required<Pick<StreamParser<LineState>, "startState">> = {
+const strandParser: StreamParser<LineState> = {
   name: "strand",
   startState: initialState,
   copyState: (state) => ({ ...state }),

@@ -1,4 +1,5 @@
 /** A program and what is wrong with it as text for other places: chats, issues, pages. */
+import { escaped } from "./html";
 import type { Diagnostic } from "../engine/contract";
 import { messages } from "../messages";
 
@@ -50,14 +51,6 @@ export function issue(report: Report, versions: Versions, torch: string | null):
   if (torch !== null) parts.push(`${messages.issueTorch}\n`, fenced(torch, "python"));
   parts.push(`[${messages.openInPlayground}](${link})\n`);
   return parts.join("\n");
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }
 
 /** HTML that shows the program in any page, with the way to run it. */
