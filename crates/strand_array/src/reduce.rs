@@ -283,20 +283,42 @@ pub fn normalize(ctx: &Context, a: &Array, axes: &[usize]) -> Result<Array> {
 }
 
 /// Each group along the axes with its mean taken off, over its biased deviation;
-/// `torch.nn.functional.layer_norm` without weights (`eps` is 1e-5 there).
+/// `torch.nn.functional.layer_norm` without weights (`eps` is 1e-5 there). Mean and deviation
+/// are kept in f64: what is left of an element near the mean is only as exact as the mean.
 ///
 /// # Errors
 /// As [`softmax`].
 pub fn layer_norm(ctx: &Context, a: &Array, axes: &[usize], eps: f64) -> Result<Array> {
     needs_float("layer_norm", a)?;
-    let mean = reduce(ctx, ReduceOp::Mean, a, axes, true)?;
-    let spread = reduce(ctx, ReduceOp::Var { correction: 0 }, a, axes, true)?;
+    let averaged = |mut expr: Expr, node: usize| {
+        expr.outs.push(Out::Reduce {
+            node,
+            op: ReduceOp::Mean,
+            axes: axes.to_vec(),
+            keepdims: true,
+        });
+        expr.eval_one(ctx)
+    };
     let mut expr = Expr::new();
-    let (x, m, v) = (expr.input(a), expr.input(&mean), expr.input(&spread));
-    let eps = expr.push(Node::Const(Scalar::F64(eps).cast(a.dtype())));
-    let distance = expr.push(Node::Binary(BinaryOp::Sub, x, m));
+    let x = expr.input(a);
+    let wide = expr.push(Node::Cast(DType::F64, x));
+    let mean = averaged(expr, wide)?;
+    let distance = |expr: &mut Expr| {
+        let (x, m) = (expr.input(a), expr.input(&mean));
+        let wide = expr.push(Node::Cast(DType::F64, x));
+        expr.push(Node::Binary(BinaryOp::Sub, wide, m))
+    };
+    let mut expr = Expr::new();
+    let from = distance(&mut expr);
+    let square = expr.push(Node::Unary(UnaryOp::Square, from));
+    let spread = averaged(expr, square)?;
+    let mut expr = Expr::new();
+    let from = distance(&mut expr);
+    let v = expr.input(&spread);
+    let eps = expr.push(Node::Const(Scalar::F64(eps)));
     let padded = expr.push(Node::Binary(BinaryOp::Add, v, eps));
     let scale = expr.push(Node::Unary(UnaryOp::Rsqrt, padded));
-    let result = expr.push(Node::Binary(BinaryOp::Mul, distance, scale));
+    let result = expr.push(Node::Binary(BinaryOp::Mul, from, scale));
+    let result = expr.push(Node::Cast(a.dtype(), result));
     expr.store(ctx, result)
 }
