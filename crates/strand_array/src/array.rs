@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use crate::block::{Block, Pod};
 use crate::context::Context;
-use crate::dtype::{DType, Element, Scalar, by_repr};
+use crate::descr::Descr;
+use crate::dtype::{DType, Element, Scalar, Wide, by_repr};
 use crate::error::{ArrayError, Result};
 use crate::layout;
 
@@ -16,7 +17,11 @@ pub struct Array {
     pub(crate) offset: usize,
     pub(crate) shape: Vec<usize>,
     pub(crate) strides: Vec<isize>,
-    pub(crate) dtype: DType,
+    pub(crate) descr: Descr,
+    /// Whether elements may be written through this array; its views inherit it.
+    pub(crate) writeable: bool,
+    /// Whether it was made with its block, and isn't a view of another array.
+    pub(crate) owner: bool,
 }
 
 /// Properties of a layout, by NumPy's definitions.
@@ -28,6 +33,10 @@ pub struct Flags {
     pub f_contiguous: bool,
     /// Every element lies at a multiple of its size.
     pub aligned: bool,
+    /// Elements may be written through the array.
+    pub writeable: bool,
+    /// The array was made with its block; a view wasn't.
+    pub owndata: bool,
 }
 
 impl Array {
@@ -38,15 +47,16 @@ impl Array {
         offset: usize,
         shape: &[usize],
         strides: &[isize],
-        dtype: DType,
+        descr: impl Into<Descr>,
     ) -> Result<Self> {
+        let descr = descr.into();
         layout::element_count(shape)?;
         if shape.len() != strides.len() {
             return Err(ArrayError::BadIndex {
                 why: "a shape and its strides differ in length",
             });
         }
-        if !layout::in_bounds(block.len(), offset, shape, strides, dtype.size()) {
+        if !layout::in_bounds(block.len(), offset, shape, strides, descr.size()) {
             return Err(ArrayError::OutOfBlock);
         }
         Ok(Self {
@@ -54,20 +64,28 @@ impl Array {
             offset,
             shape: shape.to_vec(),
             strides: strides.to_vec(),
-            dtype,
+            descr,
+            writeable: true,
+            owner: false,
         })
     }
 
     /// A C-contiguous array over a fresh block.
-    pub(crate) fn from_block(block: Block, shape: &[usize], dtype: DType) -> Result<Self> {
-        let strides = layout::c_strides(shape, dtype.size())?;
-        Self::from_parts(Rc::new(block), 0, shape, &strides, dtype)
+    pub(crate) fn from_block(
+        block: Block,
+        shape: &[usize],
+        descr: impl Into<Descr>,
+    ) -> Result<Self> {
+        let descr = descr.into();
+        let strides = layout::c_strides(shape, descr.size())?;
+        let array = Self::from_parts(Rc::new(block), 0, shape, &strides, descr)?;
+        Ok(array.owning())
     }
 
     /// Bytes of a C-contiguous array, checked.
-    pub(crate) fn byte_count(shape: &[usize], dtype: DType) -> Result<usize> {
+    pub(crate) fn byte_count(shape: &[usize], item: usize) -> Result<usize> {
         let count = layout::element_count(shape)?;
-        count.checked_mul(dtype.size()).ok_or(ArrayError::TooLarge {
+        count.checked_mul(item).ok_or(ArrayError::TooLarge {
             what: "the number of bytes",
         })
     }
@@ -76,12 +94,13 @@ impl Array {
     pub(crate) fn build<T: Pod>(
         ctx: &Context,
         shape: &[usize],
-        dtype: DType,
+        descr: impl Into<Descr>,
         fill: impl FnOnce(&mut [T]) -> Result<()>,
     ) -> Result<Self> {
-        let mut block = ctx.block(Self::byte_count(shape, dtype)?)?;
+        let descr = descr.into();
+        let mut block = ctx.block(Self::byte_count(shape, descr.size())?)?;
         fill(block.slice_mut::<T>())?;
-        Self::from_block(block, shape, dtype)
+        Self::from_block(block, shape, descr)
     }
 
     /// A C-contiguous array of the given elements; `np.array(data).reshape(shape)`.
@@ -144,14 +163,19 @@ impl Array {
     /// # Errors
     /// `OutOfMemory`, `TooLarge`.
     pub fn zeros(ctx: &Context, shape: &[usize], dtype: DType) -> Result<Self> {
-        Self::full(ctx, shape, Scalar::I64(0).cast(dtype))
+        let mut block = ctx.block(Self::byte_count(shape, dtype.size())?)?;
+        block.slice_mut::<u8>().fill(0);
+        Self::from_block(block, shape, dtype)
     }
 
     /// An array of ones.
     ///
     /// # Errors
-    /// `OutOfMemory`, `TooLarge`.
+    /// `Unsupported` for the dtype; `OutOfMemory`, `TooLarge`.
     pub fn ones(ctx: &Context, shape: &[usize], dtype: DType) -> Result<Self> {
+        if dtype.wide().is_none() {
+            return Err(ArrayError::Unsupported { op: "ones", dtype });
+        }
         Self::full(ctx, shape, Scalar::I64(1).cast(dtype))
     }
 
@@ -272,6 +296,10 @@ impl Array {
             DType::I64 => write!(i64, crate::dtype::float_to_i64),
             DType::F32 => write!(f32, |v: f64| v as f32),
             DType::F64 => write!(f64, |v: f64| v),
+            _ => Err(ArrayError::Unsupported {
+                op: "arange",
+                dtype,
+            }),
         }
     }
 
@@ -293,10 +321,36 @@ impl Array {
         self.offset
     }
 
-    /// The element type.
+    /// The kind of the elements.
     #[must_use]
     pub fn dtype(&self) -> DType {
-        self.dtype
+        self.descr.dtype()
+    }
+
+    /// The full type of the elements; `array.dtype`.
+    #[must_use]
+    pub fn descr(&self) -> &Descr {
+        &self.descr
+    }
+
+    /// Bytes per element; `array.itemsize`.
+    #[must_use]
+    pub fn item_size(&self) -> usize {
+        self.descr.size()
+    }
+
+    /// The type that expressions are computed in, if the elements can be read as it.
+    pub(crate) fn wide(&self, op: &'static str) -> Result<Wide> {
+        self.descr.wide().ok_or(ArrayError::Unsupported {
+            op,
+            dtype: self.dtype(),
+        })
+    }
+
+    /// The array as the owner of its block.
+    pub(crate) fn owning(mut self) -> Self {
+        self.owner = true;
+        self
     }
 
     /// The number of axes.
@@ -337,16 +391,18 @@ impl Array {
     /// Contiguity and alignment, computed from the layout.
     #[must_use]
     pub fn flags(&self) -> Flags {
-        let item = self.dtype.size();
+        let item = self.descr.size();
         Flags {
             c_contiguous: layout::is_c_contiguous(&self.shape, &self.strides, item),
             f_contiguous: layout::is_f_contiguous(&self.shape, &self.strides, item),
             aligned: self.is_aligned(),
+            writeable: self.writeable,
+            owndata: self.owner,
         }
     }
 
     pub(crate) fn is_aligned(&self) -> bool {
-        let item = self.dtype.size();
+        let item = self.descr.size();
         let on_grid = |(&size, &stride): (&usize, &isize)| size <= 1 || stride % item as isize == 0;
         self.offset.is_multiple_of(item) && self.shape.iter().zip(&self.strides).all(on_grid)
     }
@@ -355,7 +411,7 @@ impl Array {
     pub(crate) fn as_slice<T: Pod>(&self) -> Option<&[T]> {
         let item = size_of::<T>();
         let contiguous = layout::is_c_contiguous(&self.shape, &self.strides, item);
-        if item != self.dtype.size() || !contiguous || !self.offset.is_multiple_of(item) {
+        if item != self.descr.size() || !contiguous || !self.offset.is_multiple_of(item) {
             return None;
         }
         let first = self.offset / item;
@@ -401,11 +457,11 @@ impl Array {
             .ok()
             .and_then(|at| self.block.slice::<u8>().get(at..));
         let bytes = bytes.ok_or(ArrayError::OutOfBlock)?;
-        Ok(match self.dtype {
-            DType::Bool => Scalar::Bool(u8::read(bytes) != 0),
-            DType::I64 => Scalar::I64(i64::read(bytes)),
-            DType::F32 => Scalar::F32(f32::read(bytes)),
-            DType::F64 => Scalar::F64(f64::read(bytes)),
+        Ok(match self.wide("item")? {
+            Wide::Bool => Scalar::Bool(u8::read(bytes) != 0),
+            Wide::I64 => Scalar::I64(i64::read(bytes)),
+            Wide::F32 => Scalar::F32(f32::read(bytes)),
+            Wide::F64 => Scalar::F64(f64::read(bytes)),
         })
     }
 
@@ -414,10 +470,10 @@ impl Array {
     /// # Errors
     /// `DTypeMismatch` if `T` isn't the array's type.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        if self.dtype != T::DTYPE {
+        if self.dtype() != T::DTYPE {
             return Err(ArrayError::DTypeMismatch {
                 expected: T::DTYPE,
-                found: self.dtype,
+                found: self.dtype(),
             });
         }
         let mut found = Vec::new();
@@ -429,11 +485,12 @@ impl Array {
     #[must_use]
     pub fn to_vec_f64(&self) -> Vec<f64> {
         let mut found = Vec::new();
-        match self.dtype {
-            DType::Bool => self.each::<u8>(&mut |v| found.push(f64::from(u8::from(v != 0)))),
-            DType::I64 => self.each::<i64>(&mut |v| found.push(v as f64)),
-            DType::F32 => self.each::<f32>(&mut |v| found.push(f64::from(v))),
-            DType::F64 => self.each::<f64>(&mut |v| found.push(v)),
+        match self.descr.wide() {
+            None => {}
+            Some(Wide::Bool) => self.each::<u8>(&mut |v| found.push(f64::from(u8::from(v != 0)))),
+            Some(Wide::I64) => self.each::<i64>(&mut |v| found.push(v as f64)),
+            Some(Wide::F32) => self.each::<f32>(&mut |v| found.push(f64::from(v))),
+            Some(Wide::F64) => self.each::<f64>(&mut |v| found.push(v)),
         }
         found
     }
@@ -442,8 +499,8 @@ impl Array {
     #[must_use]
     pub fn to_vec_i64(&self) -> Vec<i64> {
         let mut found = Vec::new();
-        match self.dtype {
-            DType::I64 => self.each::<i64>(&mut |v| found.push(v)),
+        match self.descr.wide() {
+            Some(Wide::I64) => self.each::<i64>(&mut |v| found.push(v)),
             _ => found.extend(
                 self.to_vec_f64()
                     .into_iter()
@@ -457,7 +514,9 @@ impl Array {
     #[must_use]
     pub fn to_vec_bool(&self) -> Vec<bool> {
         let mut found = Vec::new();
-        by_repr!(self.dtype, T => self.each::<T>(&mut |v| found.push(v != T::default())));
+        if let Some(wide) = self.descr.wide() {
+            by_repr!(wide, T => self.each::<T>(&mut |v| found.push(v != T::default())));
+        }
         found
     }
 
@@ -489,7 +548,7 @@ pub(crate) fn wrap_index(index: i64, size: usize, axis: usize) -> Result<usize> 
 impl std::fmt::Debug for Array {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Array")
-            .field("dtype", &self.dtype)
+            .field("dtype", &self.descr)
             .field("shape", &self.shape)
             .field("strides", &self.strides)
             .field("offset", &self.offset)

@@ -127,6 +127,10 @@ pub fn scan(ctx: &Context, op: ScanOp, a: &Array, axis: usize) -> Result<Array> 
                 ScanOp::LogSumExp => running(row, out, f64::NEG_INFINITY, log_add_exp, |s| s),
             })
         }
+        _ => Err(ArrayError::Unsupported {
+            op: op.name(),
+            dtype: a.dtype(),
+        }),
     }
 }
 
@@ -250,7 +254,7 @@ fn in_order<T: SortKey, R: Pod>(
 pub fn argsort(ctx: &Context, a: &Array, axis: usize, descending: bool) -> Result<Array> {
     check_axis(axis, a.rank())?;
     let how = (axis, descending);
-    by_repr!(a.dtype(), T => in_order::<T, i64>(ctx, "argsort", a, how, DType::I64, |at, _| at as i64))
+    by_repr!(a.wide("argsort")?, T => in_order::<T, i64>(ctx, "argsort", a, how, DType::I64, |at, _| at as i64))
 }
 
 /// The elements of an axis in order; NaN last, or first if descending; `torch.sort`.
@@ -260,7 +264,7 @@ pub fn argsort(ctx: &Context, a: &Array, axis: usize, descending: bool) -> Resul
 pub fn sort(ctx: &Context, a: &Array, axis: usize, descending: bool) -> Result<Array> {
     check_axis(axis, a.rank())?;
     let how = (axis, descending);
-    by_repr!(a.dtype(), T => in_order::<T, T>(ctx, "sort", a, how, a.dtype(), |at, row| {
+    by_repr!(a.wide("sort")?, T => in_order::<T, T>(ctx, "sort", a, how, a.dtype(), |at, row| {
         row.get(at).copied().unwrap_or_default()
     }))
 }

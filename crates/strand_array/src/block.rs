@@ -1,8 +1,10 @@
 //! Blocks of memory: the only module of the crate with unsafe code.
 //!
-//! A block is one live allocation, 64-byte aligned, every byte of it initialised. Once a block is
-//! shared (behind an `Rc`) it is only read; it is written through `&mut Block` alone, which the
-//! borrow checker grants to the one owner. So slices into it obey Rust's aliasing rules.
+//! A block is one live allocation, 64-byte aligned, every byte of it initialised, and belongs to one
+//! thread. It is read and written in two ways. Typed slices are for blocks that nobody else
+//! writes meanwhile: `slice_mut` asks for `&mut Block`, and a function that holds a `slice` writes
+//! only into blocks of its own and calls nothing of the host. Views that are written in place go
+//! through `ptr` alone, with no slice into that block alive.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::cell::{Cell, RefCell};
@@ -20,6 +22,7 @@ pub const MAX_BYTES: usize = i32::MAX as usize;
 mod sealed {
     pub trait Sealed {}
     impl Sealed for u8 {}
+    impl Sealed for u16 {}
     impl Sealed for i64 {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
@@ -43,7 +46,7 @@ macro_rules! pod {
         }
     )*};
 }
-pod!(u8, i64, f32, f64);
+pod!(u8, u16, i64, f32, f64);
 
 /// The memory of one context: its limit, what is in use, and freed blocks kept for reuse.
 pub(crate) struct Memory {
@@ -227,15 +230,23 @@ impl Block {
         self.len == 0
     }
 
-    /// The whole block as elements of one type.
+    /// The whole block as elements of one type. Nothing may write into the block while the slice
+    /// lives; in this crate that holds since no function takes a slice of a block that it writes.
     #[must_use]
-    pub fn slice<T: Pod>(&self) -> &[T] {
+    pub(crate) fn slice<T: Pod>(&self) -> &[T] {
         // SAFETY: `ptr` is aligned to 64 and has `len` initialised bytes (or is dangling and
         // `len` is 0); `T` is `Pod`, so any bytes are a value. While `&self` lives nobody has
         // `&mut Block`, the only way to write.
         unsafe {
             std::slice::from_raw_parts(self.ptr.as_ptr().cast::<T>(), self.len / size_of::<T>())
         }
+    }
+
+    /// Where the bytes lie. Reads and writes through it obey the bounds that the array's
+    /// constructor proved, and no slice into the block may live beside a write.
+    #[allow(dead_code, reason = "for views that are written in place")]
+    pub(crate) fn ptr(&self) -> *mut u8 {
+        self.ptr.as_ptr()
     }
 
     /// The whole block as elements of one type, to write.

@@ -4,61 +4,177 @@ use std::fmt;
 
 use crate::block::Pod;
 
-/// The type of an array's elements.
+/// The kind of an array's elements; [`Descr`](crate::Descr) adds byte order, fields and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum DType {
-    /// One byte, read as `!= 0`; `torch.bool`.
+    /// One byte, read as `!= 0`; `np.bool`.
     Bool,
-    /// `torch.int64`; arithmetic wraps.
+    /// `np.int8`.
+    I8,
+    /// `np.uint8`.
+    U8,
+    /// `np.int16`.
+    I16,
+    /// `np.uint16`.
+    U16,
+    /// `np.int32`.
+    I32,
+    /// `np.uint32`.
+    U32,
+    /// `np.int64`; arithmetic wraps.
     I64,
-    /// `torch.float32`.
+    /// `np.uint64`.
+    U64,
+    /// `np.float16`.
+    F16,
+    /// `ml_dtypes.bfloat16`, `torch.bfloat16`.
+    BF16,
+    /// `np.float32`.
     F32,
-    /// `torch.float64`.
+    /// `np.float64`.
+    F64,
+    /// `np.complex64`: two `f32`.
+    C64,
+    /// `np.complex128`: two `f64`.
+    C128,
+    /// Bytes of a fixed number, with or without fields; `np.void`.
+    Void,
+    /// A host value; `np.object_`.
+    Object,
+    /// A type that a program registered, by its number.
+    User(u16),
+}
+
+/// The four types that expressions are computed in. The other numeric types are widened to one
+/// of them when they are loaded, and rounded when they are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wide {
+    Bool,
+    I64,
+    F32,
     F64,
 }
 
 impl DType {
-    /// Bytes per element.
+    /// The built-in numeric types, in NumPy's order of kinds and sizes; `BF16` after `F16`.
+    pub const NUMERIC: &'static [Self] = &[
+        Self::Bool,
+        Self::I8,
+        Self::U8,
+        Self::I16,
+        Self::U16,
+        Self::I32,
+        Self::U32,
+        Self::I64,
+        Self::U64,
+        Self::F16,
+        Self::BF16,
+        Self::F32,
+        Self::F64,
+        Self::C64,
+        Self::C128,
+    ];
+
+    /// Bytes per element; 0 for `Void` and `User`, whose size a [`Descr`](crate::Descr) knows.
     #[must_use]
     pub const fn size(self) -> usize {
         match self {
-            Self::Bool => 1,
-            Self::F32 => 4,
-            Self::I64 | Self::F64 => 8,
+            Self::Bool | Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 | Self::F16 | Self::BF16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::I64 | Self::U64 | Self::F64 | Self::C64 | Self::Object => 8,
+            Self::C128 => 16,
+            Self::Void | Self::User(_) => 0,
         }
     }
 
-    /// Whether the type is a floating-point one.
+    /// Whether the type is a floating-point one; complex types aren't.
     #[must_use]
     pub const fn is_float(self) -> bool {
-        matches!(self, Self::F32 | Self::F64)
+        matches!(self, Self::F16 | Self::BF16 | Self::F32 | Self::F64)
     }
 
-    /// The short name: `bool`, `i64`, `f32`, `f64`.
+    /// Whether the type is one of whole numbers; bool isn't.
+    #[must_use]
+    pub const fn is_integer(self) -> bool {
+        self.is_signed() || self.is_unsigned()
+    }
+
+    /// `I8` to `I64`.
+    #[must_use]
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
+    }
+
+    /// `U8` to `U64`.
+    #[must_use]
+    pub const fn is_unsigned(self) -> bool {
+        matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::U64)
+    }
+
+    /// `C64` and `C128`.
+    #[must_use]
+    pub const fn is_complex(self) -> bool {
+        matches!(self, Self::C64 | Self::C128)
+    }
+
+    /// The short name: `bool`, `i64`, `bf16`, `c128`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bool => "bool",
+            Self::I8 => "i8",
+            Self::U8 => "u8",
+            Self::I16 => "i16",
+            Self::U16 => "u16",
+            Self::I32 => "i32",
+            Self::U32 => "u32",
             Self::I64 => "i64",
+            Self::U64 => "u64",
+            Self::F16 => "f16",
+            Self::BF16 => "bf16",
             Self::F32 => "f32",
             Self::F64 => "f64",
+            Self::C64 => "c64",
+            Self::C128 => "c128",
+            Self::Void => "void",
+            Self::Object => "object",
+            Self::User(_) => "user",
         }
     }
 
     /// The type that both convert to, as `torch.promote_types` has it.
     #[must_use]
     pub fn promote(self, other: Self) -> Self {
-        self.max(other)
+        let (low, high) = (self.min(other), self.max(other));
+        match (low, high) {
+            (Self::U8, high) if high.is_signed() => high.max(Self::I16),
+            (Self::I8, Self::U8) => Self::I16,
+            (Self::F16, Self::BF16) => Self::F32,
+            _ => high,
+        }
     }
 
     /// The type that a floating-point function computes in: floats stay, the rest become
     /// `F32`, PyTorch's default.
     #[must_use]
     pub const fn to_float(self) -> Self {
+        if self.is_float() || self.is_complex() {
+            self
+        } else {
+            Self::F32
+        }
+    }
+
+    /// The type that expressions of this one are computed in, if it is itself one of the four.
+    pub(crate) const fn wide(self) -> Option<Wide> {
         match self {
-            Self::F64 => Self::F64,
-            _ => Self::F32,
+            Self::Bool => Some(Wide::Bool),
+            Self::I64 => Some(Wide::I64),
+            Self::F32 => Some(Wide::F32),
+            Self::F64 => Some(Wide::F64),
+            _ => None,
         }
     }
 }
@@ -128,7 +244,8 @@ impl Scalar {
         }
     }
 
-    /// The value converted to `dtype`, as an array of it would be.
+    /// The value converted to `dtype`, as an array of it would be; unchanged if no [`Scalar`] has
+    /// that type.
     #[must_use]
     pub const fn cast(self, dtype: DType) -> Self {
         match dtype {
@@ -140,6 +257,7 @@ impl Scalar {
                 other => other.to_f64() as f32,
             }),
             DType::F64 => Self::F64(self.to_f64()),
+            _ => self,
         }
     }
 }
@@ -188,23 +306,23 @@ macro_rules! plain_element {
 }
 plain_element!(i64 => I64, f32 => F32, f64 => F64);
 
-/// Runs an expression with `$t` bound to the memory form of a dtype.
+/// Runs an expression with `$t` bound to the memory form of a wide type.
 macro_rules! by_repr {
-    ($dtype:expr, $t:ident => $body:expr) => {
-        match $dtype {
-            $crate::DType::Bool => {
+    ($wide:expr, $t:ident => $body:expr) => {
+        match $wide {
+            $crate::dtype::Wide::Bool => {
                 type $t = u8;
                 $body
             }
-            $crate::DType::I64 => {
+            $crate::dtype::Wide::I64 => {
                 type $t = i64;
                 $body
             }
-            $crate::DType::F32 => {
+            $crate::dtype::Wide::F32 => {
                 type $t = f32;
                 $body
             }
-            $crate::DType::F64 => {
+            $crate::dtype::Wide::F64 => {
                 type $t = f64;
                 $body
             }
@@ -213,22 +331,28 @@ macro_rules! by_repr {
 }
 pub(crate) use by_repr;
 
-/// Runs an expression that only moves elements, with `$t` bound to a type of the dtype's width.
+/// Runs an expression that only moves elements, with `$t` bound to a type of the item's size, or
+/// gives `$other` for a size that no such type has.
 macro_rules! by_width {
-    ($dtype:expr, $t:ident => $body:expr) => {
-        match $dtype {
-            $crate::DType::Bool => {
+    ($size:expr, $t:ident => $body:expr, else $other:expr) => {
+        match $size {
+            1 => {
                 type $t = u8;
                 $body
             }
-            $crate::DType::F32 => {
+            2 => {
+                type $t = u16;
+                $body
+            }
+            4 => {
                 type $t = f32;
                 $body
             }
-            $crate::DType::I64 | $crate::DType::F64 => {
+            8 => {
                 type $t = i64;
                 $body
             }
+            _ => $other,
         }
     };
 }

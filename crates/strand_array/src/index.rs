@@ -350,7 +350,7 @@ pub fn index(ctx: &Context, array: &Array, items: &[IndexItem]) -> Result<Array>
             first.unwrap_or(array.offset),
             shape,
             strides,
-            array.dtype,
+            array.descr.clone(),
         );
     }
     gather(ctx, array, &selection, "index")
@@ -367,10 +367,17 @@ fn report(op: &'static str, kind: LoopKind, selection: &Selection, bytes: usize)
     }
 }
 
+fn unsupported(op: &'static str, array: &Array) -> ArrayError {
+    ArrayError::Unsupported {
+        op,
+        dtype: array.dtype(),
+    }
+}
+
 fn gather(ctx: &Context, array: &Array, selection: &Selection, op: &'static str) -> Result<Array> {
     let shape = selection.result_shape();
-    let result = by_width!(array.dtype, T => {
-        Array::build::<T>(ctx, &shape, array.dtype, |out| {
+    let result = by_width!(array.item_size(), T => {
+        Array::build::<T>(ctx, &shape, array.descr.clone(), |out| {
             let bytes = array.block.slice::<u8>();
             let data = array.is_aligned().then(|| array.block.slice::<T>());
             let mut rest = out;
@@ -381,7 +388,7 @@ fn gather(ctx: &Context, array: &Array, selection: &Selection, op: &'static str)
             });
             Ok(())
         })
-    })?;
+    }, else Err(unsupported(op, array)))?;
     ctx.report(|| report(op, LoopKind::Gather, selection, result.block.len()));
     Ok(result)
 }
@@ -454,12 +461,12 @@ pub fn index_set(
     let mut changed = array.copy(ctx)?;
     let selection = plan(ctx, &changed, items)?;
     let shape = selection.result_shape();
-    let mut value = value.cast(ctx, array.dtype)?;
+    let mut value = value.cast(ctx, array.dtype())?;
     while value.rank() > shape.len() && value.shape().first() == Some(&1) {
         value = value.drop_axis(0)?;
     }
     let value = value.broadcast_to(&shape)?.to_contiguous(ctx)?;
-    by_width!(array.dtype, T => {
+    by_width!(array.item_size(), T => {
         let mut values = value.as_slice::<T>().unwrap_or_default();
         let block = Rc::get_mut(&mut changed.block);
         let out = block.map(|b| b.slice_mut::<T>()).unwrap_or_default();
@@ -474,7 +481,7 @@ pub fn index_set(
                 at += step / size_of::<T>() as isize;
             }
         });
-    });
+    }, else return Err(unsupported("index_set", array)));
     ctx.report(|| {
         report(
             "index_set",

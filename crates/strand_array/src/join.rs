@@ -48,7 +48,7 @@ pub fn concat(ctx: &Context, arrays: &[Array], axis: usize) -> Result<Array> {
         *size = total;
     }
     let inner: usize = shape.iter().skip(axis + 1).product();
-    let result = by_width!(dtype, T => Array::build::<T>(ctx, &shape, dtype, |out| {
+    let result = by_width!(dtype.size(), T => Array::build::<T>(ctx, &shape, dtype, |out| {
         let mut from = 0;
         for array in arrays {
             let part = array.cast(ctx, dtype)?.to_contiguous(ctx)?;
@@ -57,7 +57,7 @@ pub fn concat(ctx: &Context, arrays: &[Array], axis: usize) -> Result<Array> {
             from += width;
         }
         Ok(())
-    }))?;
+    }), else Err(ArrayError::Unsupported { op: "concat", dtype }))?;
     ctx.report(|| Report {
         ops: vec!["concat"],
         kind: LoopKind::Strided,
@@ -157,7 +157,7 @@ pub fn diag(ctx: &Context, a: &Array, k: i64) -> Result<Array> {
             let size = n.checked_add(shift).ok_or(too_large)?;
             let (above, below) = if k >= 0 { (shift, 0) } else { (0, shift) };
             let vector = a.to_contiguous(ctx)?;
-            by_width!(a.dtype(), T => Array::build::<T>(ctx, &[size, size], a.dtype(), |out| {
+            by_width!(a.item_size(), T => Array::build::<T>(ctx, &[size, size], a.dtype(), |out| {
                 out.fill(T::default());
                 for (i, v) in vector.as_slice::<T>().unwrap_or_default().iter().enumerate() {
                     if let Some(o) = out.get_mut((i + below) * size + i + above) {
@@ -165,7 +165,7 @@ pub fn diag(ctx: &Context, a: &Array, k: i64) -> Result<Array> {
                     }
                 }
                 Ok(())
-            }))
+            }), else Err(ArrayError::Unsupported { op: "diag", dtype: a.dtype() }))
         }
         _ => Err(ArrayError::BadArgument {
             op: "diag",

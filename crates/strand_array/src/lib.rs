@@ -11,6 +11,7 @@ mod axis;
 #[allow(unsafe_code)]
 mod block;
 mod context;
+mod descr;
 mod dtype;
 mod elementwise;
 mod error;
@@ -34,6 +35,7 @@ pub use array::{Array, Flags};
 pub use axis::{ScanOp, argsort, scan, sort, topk};
 pub use block::{ALIGN, Block, MAX_BYTES, Pod, allocated};
 pub use context::{Context, LoopKind, Report};
+pub use descr::Descr;
 pub use dtype::{DType, Element, Scalar};
 pub use elementwise::{binary, clamp, select, unary};
 pub use error::{ArrayError, Result};

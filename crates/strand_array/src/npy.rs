@@ -295,6 +295,7 @@ pub fn write(array: &Array) -> Result<Vec<u8>> {
         DType::I64 => "<i8",
         DType::F32 => "<f4",
         DType::F64 => "<f8",
+        dtype => return Err(ArrayError::Unsupported { op: "npy", dtype }),
     };
     let sizes: String = array.shape().iter().map(|s| format!("{s}, ")).collect();
     let sizes = if array.rank() == 1 {
@@ -320,6 +321,6 @@ pub fn write(array: &Array) -> Result<Vec<u8>> {
     file.extend_from_slice(&[1, 0]);
     file.extend_from_slice(&(header.len() as u16).to_le_bytes());
     file.extend_from_slice(header.as_bytes());
-    by_repr!(array.dtype(), T => array.each::<T>(&mut |v| file.extend_from_slice(&v.to_le_bytes())));
+    by_repr!(array.wide("npy")?, T => array.each::<T>(&mut |v| file.extend_from_slice(&v.to_le_bytes())));
     Ok(file)
 }

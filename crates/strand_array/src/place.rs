@@ -73,7 +73,7 @@ pub fn put_at(
     let values = values.cast(ctx, dtype)?.to_contiguous(ctx)?;
     let positions = positions.cast(ctx, DType::I64)?.to_contiguous(ctx)?;
     let positions = positions.as_slice::<i64>().unwrap_or_default();
-    let made = by_repr!(dtype, T => Array::build::<T>(ctx, array.shape(), dtype, |out| {
+    let made = by_repr!(array.wide("at")?, T => Array::build::<T>(ctx, array.shape(), dtype, |out| {
         out.copy_from_slice(array.as_slice::<T>().unwrap_or_default());
         let values = values.as_slice::<T>().unwrap_or_default();
         for (at, position) in positions.iter().enumerate() {
@@ -116,7 +116,7 @@ pub fn searchsorted(ctx: &Context, sorted: &Array, values: &Array, lead: usize) 
     let dtype = sorted.dtype();
     let values = values.cast(ctx, dtype)?.to_contiguous(ctx)?;
     let sorted = sorted.to_contiguous(ctx)?;
-    let made = by_repr!(dtype, T => Array::build::<i64>(ctx, values.shape(), DType::I64, |out| {
+    let made = by_repr!(sorted.wide("searchsorted")?, T => Array::build::<i64>(ctx, values.shape(), DType::I64, |out| {
         let sorted = sorted.as_slice::<T>().unwrap_or_default();
         let values = values.as_slice::<T>().unwrap_or_default();
         for (at, (to, value)) in out.iter_mut().zip(values).enumerate() {

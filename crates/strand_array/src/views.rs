@@ -9,7 +9,17 @@ use crate::layout;
 
 impl Array {
     fn view(&self, offset: usize, shape: &[usize], strides: &[isize]) -> Result<Self> {
-        Self::from_parts(Rc::clone(&self.block), offset, shape, strides, self.dtype)
+        Self::from_parts(
+            Rc::clone(&self.block),
+            offset,
+            shape,
+            strides,
+            self.descr.clone(),
+        )
+        .map(|view| Self {
+            writeable: self.writeable,
+            ..view
+        })
     }
 
     fn size_at(&self, axis: usize) -> Result<usize> {
@@ -247,8 +257,7 @@ impl Array {
         if layout::element_count(shape).ok()? != self.len() {
             return None;
         }
-        let strides =
-            layout::reshape_strides(&self.shape, &self.strides, shape, self.dtype.size())?;
+        let strides = layout::reshape_strides(&self.shape, &self.strides, shape, self.item_size())?;
         self.view(self.offset, shape, &strides).ok()
     }
 

@@ -4,7 +4,7 @@ use super::program::{Code, Program};
 use crate::array::Array;
 use crate::block::{Block, Pod};
 use crate::dtype::{DType, by_repr};
-use crate::error::Result;
+use crate::error::{ArrayError, Result};
 use crate::kernels::{self, Lane, Reg, Span, SpanMut};
 use crate::plan::Domain;
 
@@ -26,11 +26,11 @@ pub(super) struct Operand<'a> {
 
 impl<'a> Operand<'a> {
     pub(super) fn new(array: &'a Array, shape: &[usize], strides: Vec<isize>) -> Self {
-        let item = array.dtype.size();
+        let item = array.item_size();
         let linear = crate::layout::is_c_contiguous(shape, &strides, item);
         Self {
             block: &array.block,
-            dtype: array.dtype,
+            dtype: array.dtype(),
             offset: array.offset,
             strides,
             aligned: array.is_aligned(),
@@ -266,7 +266,11 @@ impl<'a> Machine<'a> {
         let Some(operand) = self.operands.get(k) else {
             return Ok(());
         };
-        by_repr!(operand.dtype, T => {
+        let wide = operand.dtype.wide().ok_or(ArrayError::Unsupported {
+            op: "load",
+            dtype: operand.dtype,
+        })?;
+        by_repr!(wide, T => {
             let out = out.get::<T>()?;
             gather_rows::<T>(operand, &self.shape, chunk.index, out);
         });

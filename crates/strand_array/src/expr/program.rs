@@ -82,8 +82,11 @@ impl Program {
         let at = |n: usize| place.get(n).copied().unwrap_or_default();
         match node {
             Node::Input(k) => {
-                let dtype = expr.inputs.get(k).map_or(DType::F32, |a| a.dtype());
-                Ok(self.push(Code::Load(k), dtype))
+                let input = expr.inputs.get(k).ok_or(ArrayError::BadExpr {
+                    why: "a node refers to an input that isn't there",
+                })?;
+                input.wide("load")?;
+                Ok(self.push(Code::Load(k), input.dtype()))
             }
             Node::Const(value) => Ok(self.push(Code::Const(value), value.dtype())),
             Node::Unary(op, a) => {
@@ -170,6 +173,9 @@ impl Program {
 
     fn cast(&mut self, step: usize, dtype: DType) -> Result<usize> {
         let found = self.dtype(step)?;
+        if dtype.wide().is_none() {
+            return Err(ArrayError::Unsupported { op: "to", dtype });
+        }
         Ok(match self.steps.get(step).map(|s| s.code) {
             _ if found == dtype => step,
             Some(Code::Const(value)) => self.push(Code::Const(value.cast(dtype)), dtype),

@@ -143,7 +143,7 @@ impl Reduction<'_> {
             (_, DType::F32) => self.fold_as(expr, node, Joins::<f32>::of::<Sum>()),
             (_, DType::F64) => self.fold_as(expr, node, Joins::<f64>::of::<Sum>()),
             (_, DType::I64) => self.fold_as(expr, node, Joins::<i64>::of::<Sum>()),
-            (_, DType::Bool) => Err(ArrayError::Unsupported {
+            _ => Err(ArrayError::Unsupported {
                 op: self.op.name(),
                 dtype,
             }),
@@ -191,10 +191,6 @@ impl Reduction<'_> {
 
     fn position(&self, expr: &Expr, node: usize, dtype: DType) -> Result<Array> {
         match (self.op, dtype) {
-            (_, DType::Bool) => Err(ArrayError::Unsupported {
-                op: self.op.name(),
-                dtype,
-            }),
             (ReduceOp::ArgMax, DType::I64) => {
                 self.position_as(expr, node, Joins::<i64>::of::<Max>())
             }
@@ -207,6 +203,10 @@ impl Reduction<'_> {
             (_, DType::I64) => self.position_as(expr, node, Joins::<i64>::of::<Min>()),
             (_, DType::F32) => self.position_as(expr, node, Joins::<f32>::of::<Min>()),
             (_, DType::F64) => self.position_as(expr, node, Joins::<f64>::of::<Min>()),
+            _ => Err(ArrayError::Unsupported {
+                op: self.op.name(),
+                dtype,
+            }),
         }
     }
 

@@ -102,7 +102,7 @@ fn make_targets(ctx: &Context, program: &Program, shape: &[usize]) -> Result<Vec
             why: "no such step",
         })?;
         let computed = !matches!(found.code, Code::Const(_) | Code::Load(_));
-        let block = ctx.block(Array::byte_count(shape, found.dtype)?)?;
+        let block = ctx.block(Array::byte_count(shape, found.dtype.size())?)?;
         let direct = computed && once(step) && !used(step);
         Ok(Target {
             step,

@@ -1,7 +1,7 @@
 //! Typed runs of elements.
 
 use crate::block::{Block, Pod};
-use crate::dtype::{DType, Scalar};
+use crate::dtype::{DType, Scalar, Wide};
 use crate::error::{ArrayError, Result};
 
 /// Elements to read.
@@ -78,11 +78,12 @@ impl<'a> Span<'a> {
         fn cut<T: Pod>(block: &Block, first: usize, n: usize) -> &[T] {
             block.slice::<T>().get(first..first + n).unwrap_or_default()
         }
-        match dtype {
-            DType::Bool => Self::Bool(cut(block, first, n)),
-            DType::I64 => Self::I64(cut(block, first, n)),
-            DType::F32 => Self::F32(cut(block, first, n)),
-            DType::F64 => Self::F64(cut(block, first, n)),
+        match dtype.wide() {
+            None => Self::Bool(&[]),
+            Some(Wide::Bool) => Self::Bool(cut(block, first, n)),
+            Some(Wide::I64) => Self::I64(cut(block, first, n)),
+            Some(Wide::F32) => Self::F32(cut(block, first, n)),
+            Some(Wide::F64) => Self::F64(cut(block, first, n)),
         }
     }
 }
@@ -96,11 +97,12 @@ impl<'a> SpanMut<'a> {
                 .get_mut(first..first + n)
                 .unwrap_or_default()
         }
-        match dtype {
-            DType::Bool => Self::Bool(cut(block, first, n)),
-            DType::I64 => Self::I64(cut(block, first, n)),
-            DType::F32 => Self::F32(cut(block, first, n)),
-            DType::F64 => Self::F64(cut(block, first, n)),
+        match dtype.wide() {
+            None => Self::Bool(&mut []),
+            Some(Wide::Bool) => Self::Bool(cut(block, first, n)),
+            Some(Wide::I64) => Self::I64(cut(block, first, n)),
+            Some(Wide::F32) => Self::F32(cut(block, first, n)),
+            Some(Wide::F64) => Self::F64(cut(block, first, n)),
         }
     }
 
@@ -139,11 +141,12 @@ impl<'a> SpanMut<'a> {
 
 impl Reg {
     pub(crate) fn new(dtype: DType, len: usize) -> Self {
-        match dtype {
-            DType::Bool => Self::Bool(vec![0; len]),
-            DType::I64 => Self::I64(vec![0; len]),
-            DType::F32 => Self::F32(vec![0.0; len]),
-            DType::F64 => Self::F64(vec![0.0; len]),
+        match dtype.wide() {
+            None => Self::Empty,
+            Some(Wide::Bool) => Self::Bool(vec![0; len]),
+            Some(Wide::I64) => Self::I64(vec![0; len]),
+            Some(Wide::F32) => Self::F32(vec![0.0; len]),
+            Some(Wide::F64) => Self::F64(vec![0.0; len]),
         }
     }
 
