@@ -122,6 +122,30 @@ impl Array {
         })
     }
 
+    /// An array over a copy of `bytes` as its block, with any offset and byte strides;
+    /// `np.ndarray(shape, dtype, bytearray(bytes), offset, strides)`.
+    ///
+    /// # Errors
+    /// `OutOfBlock` if a byte of an element lies outside the block; `TooLarge`, `OutOfMemory`.
+    pub fn from_bytes(
+        ctx: &Context,
+        bytes: &[u8],
+        offset: usize,
+        shape: &[usize],
+        strides: &[isize],
+        descr: impl Into<Descr>,
+    ) -> Result<Self> {
+        let mut block = ctx.block(bytes.len())?;
+        block.slice_mut::<u8>().copy_from_slice(bytes);
+        Self::from_parts(Rc::new(block), offset, shape, strides, descr).map(Self::owning)
+    }
+
+    /// A copy of all bytes of the block that the elements lie in.
+    #[must_use]
+    pub fn block_bytes(&self) -> Vec<u8> {
+        self.block.slice::<u8>().to_vec()
+    }
+
     /// A rank-1 array of the given elements.
     ///
     /// # Errors

@@ -205,4 +205,22 @@ impl fmt::Display for ArrayError {
     }
 }
 
+impl ArrayError {
+    /// The name of the exception class that NumPy raises for it.
+    #[must_use]
+    pub const fn class(&self) -> &'static str {
+        match self {
+            Self::OutOfMemory { .. } => "MemoryError",
+            Self::IndexOutOfRange { .. }
+            | Self::TooManyIndices { .. }
+            | Self::MaskShape { .. }
+            | Self::BadIndex { .. } => "IndexError",
+            Self::NoSuchAxis { .. } => "AxisError",
+            Self::Unsupported { .. } | Self::DTypeMismatch { .. } => "TypeError",
+            Self::ZeroDivision { .. } => "ZeroDivisionError",
+            _ => "ValueError",
+        }
+    }
+}
+
 impl std::error::Error for ArrayError {}

@@ -1,6 +1,7 @@
 //! The project's commands: build and serve the page, run every test, keep the tree's rules.
 #![expect(clippy::print_stderr, reason = "a program for the terminal")]
 
+mod differential;
 mod engine;
 mod failure;
 mod page;
@@ -59,6 +60,17 @@ enum Task {
         /// Run only the recorders whose path contains this text
         filter: Option<String>,
     },
+    /// Compare the array engine with real NumPy on freshly drawn cases
+    Differential {
+        /// Families of cases, by the names of the scripts in tests/numpy; all without any
+        families: Vec<String>,
+        /// The seed; another one every time without it
+        #[arg(long)]
+        seed: Option<u64>,
+        /// How many cases per family, instead of the family's own number
+        #[arg(long)]
+        count: Option<u64>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -84,6 +96,11 @@ fn perform(task: Task) -> Outcome<ExitCode> {
         Task::Tidy => tidy::check(&workspace)?,
         Task::Size => size::check(&workspace)?,
         Task::Words => words::generate(&workspace)?,
+        Task::Differential {
+            families,
+            seed,
+            count,
+        } => differential::run(&workspace, &families, seed, count)?,
         Task::Record { filter } => record::run(&workspace, filter.as_deref())?,
     }
     Ok(ExitCode::SUCCESS)

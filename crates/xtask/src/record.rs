@@ -8,7 +8,7 @@ use crate::workspace::Workspace;
 use crate::{program, shell};
 
 /// Recorders of what NumPy and PyTorch answer to the engine's questions.
-const ENGINE: &str = "tests/oracle";
+const ENGINE: [&str; 2] = ["tests/oracle", "tests/numpy"];
 
 /// Recorders of what PyTorch makes of generated text, which they get from the program.
 const TORCH: &str = "tests/torch";
@@ -21,7 +21,7 @@ pub fn run(workspace: &Workspace, filter: Option<&str>) -> Outcome {
     });
     if scripts.is_empty() {
         return Err(Failure::new(
-            "no recorder (record.py or generate.py below tests/oracle or tests/torch) fits",
+            "no recorder (record.py or generate.py below tests/oracle, tests/numpy or tests/torch) fits",
         ));
     }
     let python = python::ensure(workspace)?;
@@ -39,7 +39,7 @@ pub fn run(workspace: &Workspace, filter: Option<&str>) -> Outcome {
 fn is_recorder(file: &Path) -> bool {
     file.file_name()
         .is_some_and(|name| name == "record.py" || name == "generate.py")
-        && (file.starts_with(ENGINE) || file.starts_with(TORCH))
+        && (ENGINE.iter().any(|folder| file.starts_with(folder)) || file.starts_with(TORCH))
 }
 
 #[cfg(test)]
@@ -50,6 +50,7 @@ mod tests {
     fn recorders_are_found_by_their_place() {
         assert!(is_recorder(Path::new("tests/oracle/indexing/record.py")));
         assert!(is_recorder(Path::new("tests/oracle/array/generate.py")));
+        assert!(is_recorder(Path::new("tests/numpy/record.py")));
         assert!(is_recorder(Path::new("tests/torch/record.py")));
         assert!(!is_recorder(Path::new("tests/torch/run.py")));
         assert!(!is_recorder(Path::new("web/record.py")));

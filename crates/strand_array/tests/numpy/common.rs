@@ -1,0 +1,126 @@
+//! Reading cases, building their arrays, comparing results.
+#![allow(dead_code, reason = "each family uses its part")]
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use flate2::read::GzDecoder;
+use serde_json::Value;
+use strand_array::{Array, Context, DType, Descr, Result};
+
+/// The cases of a family: those that the environment names, else the recorded ones.
+pub fn cases(family: &str) -> Vec<Value> {
+    let fresh = std::env::var_os("STRAND_NUMPY_CASES")
+        .map(|folder| PathBuf::from(folder).join(format!("{family}.jsonl")))
+        .filter(|file| file.is_file());
+    let text = match fresh {
+        Some(file) => std::fs::read_to_string(file).unwrap(),
+        None => recorded(family),
+    };
+    let mut lines = text.lines();
+    let header: Value = serde_json::from_str(lines.next().unwrap()).unwrap();
+    assert!(header["numpy"].is_string(), "{family}: {header}");
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn recorded(family: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/numpy/recorded");
+    let file = folder.join(format!("{family}.jsonl.gz"));
+    let bytes = std::fs::read(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let mut text = String::new();
+    GzDecoder::new(bytes.as_slice())
+        .read_to_string(&mut text)
+        .unwrap();
+    text
+}
+
+/// The bytes that a text writes in hex.
+pub fn bytes(hex: &Value) -> Vec<u8> {
+    let hex = hex.as_str().unwrap().as_bytes();
+    let digit = |d: u8| (d as char).to_digit(16).unwrap() as u8;
+    hex.chunks_exact(2)
+        .map(|pair| digit(pair[0]) << 4 | digit(pair[1]))
+        .collect()
+}
+
+pub fn sizes(value: &Value) -> Vec<usize> {
+    let items = value.as_array().unwrap().iter();
+    items.map(|v| v.as_u64().unwrap() as usize).collect()
+}
+
+pub fn strides(value: &Value) -> Vec<isize> {
+    let items = value.as_array().unwrap().iter();
+    items.map(|v| v.as_i64().unwrap() as isize).collect()
+}
+
+/// The descriptor of a name as `common.py` writes it: `<f4`, `>i2`, `|b1`, `bfloat16`.
+pub fn descr(name: &Value) -> Descr {
+    let name = name.as_str().unwrap_or_else(|| panic!("dtype {name}"));
+    if name == "bfloat16" {
+        return Descr::new(DType::BF16);
+    }
+    let (order, code) = name.split_at(1);
+    if let Some(size) = code.strip_prefix('V') {
+        return Descr::void(size.parse().unwrap());
+    }
+    let dtype = match code {
+        "b1" => DType::Bool,
+        "i1" => DType::I8,
+        "u1" => DType::U8,
+        "i2" => DType::I16,
+        "u2" => DType::U16,
+        "i4" => DType::I32,
+        "u4" => DType::U32,
+        "i8" => DType::I64,
+        "u8" => DType::U64,
+        "f2" => DType::F16,
+        "f4" => DType::F32,
+        "f8" => DType::F64,
+        "c8" => DType::C64,
+        "c16" => DType::C128,
+        other => panic!("dtype {other}"),
+    };
+    let descr = Descr::new(dtype);
+    if order == ">" { descr.swapped() } else { descr }
+}
+
+/// An array with its layout and block.
+pub fn array(ctx: &Context, value: &Value) -> Array {
+    let at = value["o"].as_u64().unwrap() as usize;
+    let (shape, strides) = (sizes(&value["s"]), strides(&value["t"]));
+    Array::from_bytes(
+        ctx,
+        &bytes(&value["b"]),
+        at,
+        &shape,
+        &strides,
+        descr(&value["d"]),
+    )
+    .unwrap()
+}
+
+/// What differs between a result and what NumPy gave, an error's class included.
+pub fn class_differs<T>(found: &Result<T>, expected: &Value) -> Option<String> {
+    let wanted = expected["e"].as_str();
+    match (found, wanted) {
+        (Err(error), Some(class)) if error.class() == class => None,
+        (Err(error), Some(class)) => Some(format!("{} ({error}), not {class}", error.class())),
+        (Ok(_), Some(class)) => Some(format!("a value, not {class}")),
+        (Err(error), None) => Some(format!("{}: {error}", error.class())),
+        (Ok(_), None) => None,
+    }
+}
+
+/// Fails with the complaints, if there are any, and if too few cases were looked at.
+pub fn finish(checked: usize, at_least: usize, complaints: &[String]) {
+    assert!(checked >= at_least, "only {checked} cases were checked");
+    let shown: Vec<_> = complaints.iter().take(25).cloned().collect();
+    assert!(
+        complaints.is_empty(),
+        "{} of {checked}:\n{}",
+        complaints.len(),
+        shown.join("\n")
+    );
+}

@@ -1,0 +1,7 @@
+//! Rows of the engine against tables recorded from real NumPy, or freshly drawn cases.
+//!
+//! Every family has a script under `tests/numpy`, a recorded table and a module here. With
+//! `cargo xtask differential` the same tests run on cases of another seed.
+
+mod common;
+mod layouts;

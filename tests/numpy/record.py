@@ -1,0 +1,27 @@
+"""Records a fixed, smaller set of every family: recorded/FAMILY.jsonl.gz.
+
+Usage: python record.py [FAMILY...].
+"""
+
+import gzip
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+
+SIZES = {"layouts": 1000}
+"""Cases that are kept per family."""
+
+
+def main():
+    for family in sys.argv[1:] or SIZES:
+        command = [sys.executable, HERE / f"{family}.py", "--count", str(SIZES[family])]
+        lines = subprocess.run(command, check=True, capture_output=True).stdout
+        target = HERE / "recorded" / f"{family}.jsonl.gz"
+        target.write_bytes(gzip.compress(lines, 9, mtime=0))
+        print(f"{target.name}: {len(lines.splitlines()) - 1} cases, {target.stat().st_size // 1000} KB")
+
+
+if __name__ == "__main__":
+    main()
