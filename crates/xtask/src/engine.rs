@@ -84,7 +84,7 @@ fn compile(workspace: &Workspace, tools: &[PathBuf], out: &Path) -> Outcome {
 }
 
 /// SIMD, and no paths of this machine in the panic messages that the module carries.
-fn rust_flags(workspace: &Workspace) -> OsString {
+pub fn rust_flags(workspace: &Workspace) -> OsString {
     let mut flags = vec![
         OsString::from("-Ctarget-feature=+simd128"),
         remap(&workspace.root, "."),

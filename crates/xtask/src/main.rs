@@ -1,6 +1,7 @@
 //! The project's commands: build and serve the page, run every test, keep the tree's rules.
 #![expect(clippy::print_stderr, reason = "a program for the terminal")]
 
+mod bench;
 mod differential;
 mod engine;
 mod failure;
@@ -53,6 +54,8 @@ enum Task {
     Tidy,
     /// Weigh the built page and engine against their limits
     Size,
+    /// Time the engine in Chromium beside its peers there and native NumPy
+    Bench(bench::Options),
     /// Write web/src/generated/words.ts from the tables of the language
     Words,
     /// Record expected values anew from real NumPy and PyTorch
@@ -95,6 +98,7 @@ fn perform(task: Task) -> Outcome<ExitCode> {
         Task::Test { steps, .. } => return test::run(&workspace, &steps),
         Task::Tidy => tidy::check(&workspace)?,
         Task::Size => size::check(&workspace)?,
+        Task::Bench(options) => bench::run(&workspace, &options)?,
         Task::Words => words::generate(&workspace)?,
         Task::Differential {
             families,
