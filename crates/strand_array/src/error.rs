@@ -140,6 +140,8 @@ pub enum ArrayError {
         /// What is wrong.
         why: &'static str,
     },
+    /// Whether two arrays share memory takes more work than was allowed.
+    TooHard,
     /// A `.npy` file that can't be read.
     Npy {
         /// What is wrong.
@@ -200,6 +202,7 @@ impl fmt::Display for ArrayError {
             }
             Self::EmptyReduction { op } => write!(f, "{op} of no elements has no value"),
             Self::BadArgument { op, why } => write!(f, "{op}: {why}"),
+            Self::TooHard => f.write_str("whether the arrays share memory is too hard to tell"),
             Self::Npy { why } => write!(f, "not a readable .npy file: {why}"),
         }
     }
@@ -218,6 +221,7 @@ impl ArrayError {
             Self::NoSuchAxis { .. } => "AxisError",
             Self::Unsupported { .. } | Self::DTypeMismatch { .. } => "TypeError",
             Self::ZeroDivision { .. } => "ZeroDivisionError",
+            Self::TooHard => "TooHardError",
             _ => "ValueError",
         }
     }

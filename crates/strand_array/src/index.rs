@@ -351,7 +351,11 @@ pub fn index(ctx: &Context, array: &Array, items: &[IndexItem]) -> Result<Array>
             shape,
             strides,
             array.descr.clone(),
-        );
+        )
+        .map(|view| Array {
+            writeable: array.writeable,
+            ..view
+        });
     }
     gather(ctx, array, &selection, "index")
 }

@@ -3,6 +3,12 @@
 //! Broadcast, drop axes of size 1, order axes by stride, coalesce. What is left is a domain whose
 //! last axis is the inner loop. The plan is plain data.
 
+mod loops;
+
+#[allow(unused_imports, reason = "for fresh outputs in K order")]
+pub(crate) use loops::k_order;
+pub use loops::{Loops, Order, Outer, Step};
+
 /// A loop nest: sizes, outermost first, and byte strides of each operand.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Domain {
