@@ -8,6 +8,7 @@ use crate::descr::Descr;
 use crate::dtype::{DType, Element, Scalar, Wide, by_repr};
 use crate::error::{ArrayError, Result};
 use crate::layout;
+use crate::narrow;
 
 /// A strided n-dimensional array. Cloning shares the memory; operations never change an array,
 /// they make another.
@@ -172,6 +173,8 @@ impl Array {
             Scalar::I64(v) => Self::fill(ctx, shape, DType::I64, v),
             Scalar::F32(v) => Self::fill(ctx, shape, DType::F32, v),
             Scalar::F64(v) => Self::fill(ctx, shape, DType::F64, v),
+            Scalar::Int(dtype, v) => Self::fill(ctx, shape, DType::I64, v)?.cast(ctx, dtype),
+            Scalar::Half(dtype, v) => Self::fill(ctx, shape, DType::F32, v)?.cast(ctx, dtype),
         }
     }
 
@@ -197,7 +200,7 @@ impl Array {
     /// # Errors
     /// `Unsupported` for the dtype; `OutOfMemory`, `TooLarge`.
     pub fn ones(ctx: &Context, shape: &[usize], dtype: DType) -> Result<Self> {
-        if dtype.wide().is_none() {
+        if dtype.widened().is_none() {
             return Err(ArrayError::Unsupported { op: "ones", dtype });
         }
         Self::full(ctx, shape, Scalar::I64(1).cast(dtype))
@@ -320,10 +323,13 @@ impl Array {
             DType::I64 => write!(i64, crate::dtype::float_to_i64),
             DType::F32 => write!(f32, |v: f64| v as f32),
             DType::F64 => write!(f64, |v: f64| v),
-            _ => Err(ArrayError::Unsupported {
-                op: "arange",
-                dtype,
-            }),
+            _ => match dtype.widened() {
+                Some(wide) => Self::generate(ctx, count, wide, value)?.cast(ctx, dtype),
+                None => Err(ArrayError::Unsupported {
+                    op: "arange",
+                    dtype,
+                }),
+            },
         }
     }
 
@@ -481,12 +487,22 @@ impl Array {
             .ok()
             .and_then(|at| self.block.slice::<u8>().get(at..));
         let bytes = bytes.ok_or(ArrayError::OutOfBlock)?;
-        Ok(match self.wide("item")? {
-            Wide::Bool => Scalar::Bool(u8::read(bytes) != 0),
-            Wide::I64 => Scalar::I64(i64::read(bytes)),
-            Wide::F32 => Scalar::F32(f32::read(bytes)),
-            Wide::F64 => Scalar::F64(f64::read(bytes)),
-        })
+        read_scalar(self.dtype(), bytes)
+            .filter(|_| !self.descr.is_swapped())
+            .ok_or(ArrayError::Unsupported {
+                op: "item",
+                dtype: self.dtype(),
+            })
+    }
+
+    /// Visits the elements of a narrower type in C order.
+    fn each_scalar(&self, visit: &mut dyn FnMut(Scalar)) {
+        let bytes = self.block.slice::<u8>();
+        crate::walk::offsets(&self.shape, &self.strides, self.offset, |at| {
+            if let Some(value) = read_scalar(self.dtype(), bytes.get(at..).unwrap_or_default()) {
+                visit(value);
+            }
+        });
     }
 
     /// The elements in C order, as their own type.
@@ -510,7 +526,7 @@ impl Array {
     pub fn to_vec_f64(&self) -> Vec<f64> {
         let mut found = Vec::new();
         match self.descr.wide() {
-            None => {}
+            None => self.each_scalar(&mut |v| found.push(v.to_f64())),
             Some(Wide::Bool) => self.each::<u8>(&mut |v| found.push(f64::from(u8::from(v != 0)))),
             Some(Wide::I64) => self.each::<i64>(&mut |v| found.push(v as f64)),
             Some(Wide::F32) => self.each::<f32>(&mut |v| found.push(f64::from(v))),
@@ -538,8 +554,11 @@ impl Array {
     #[must_use]
     pub fn to_vec_bool(&self) -> Vec<bool> {
         let mut found = Vec::new();
-        if let Some(wide) = self.descr.wide() {
-            by_repr!(wide, T => self.each::<T>(&mut |v| found.push(v != T::default())));
+        match self.descr.wide() {
+            Some(wide) => {
+                by_repr!(wide, T => self.each::<T>(&mut |v| found.push(v != T::default())));
+            }
+            None => self.each_scalar(&mut |v| found.push(v.to_bool())),
         }
         found
     }
@@ -554,6 +573,27 @@ impl Array {
             });
         }
     }
+}
+
+/// The element that the bytes begin with.
+fn read_scalar(dtype: DType, bytes: &[u8]) -> Option<Scalar> {
+    Some(match dtype {
+        DType::Bool => Scalar::Bool(u8::read(bytes) != 0),
+        DType::I64 => Scalar::I64(i64::read(bytes)),
+        DType::F32 => Scalar::F32(f32::read(bytes)),
+        DType::F64 => Scalar::F64(f64::read(bytes)),
+        DType::F16 => Scalar::Half(dtype, narrow::f16_value(u16::read(bytes))),
+        DType::BF16 => Scalar::Half(dtype, narrow::bf16_value(u16::read(bytes))),
+        _ if dtype.is_integer() && dtype.widened().is_some() => {
+            let low = match dtype.size() {
+                1 => i64::from(u8::read(bytes)),
+                2 => i64::from(u16::read(bytes)),
+                _ => i64::from(f32::read(bytes).to_bits()),
+            };
+            Scalar::Int(dtype, narrow::wrap(dtype, low))
+        }
+        _ => return None,
+    })
 }
 
 /// Turns an index that may be negative into a position, or an error that names axis and size.

@@ -90,6 +90,16 @@ fn running<A: Pod, S: Copy>(
 /// `NoSuchAxis`, `Unsupported` for the dtype, `OutOfMemory`.
 pub fn scan(ctx: &Context, op: ScanOp, a: &Array, axis: usize) -> Result<Array> {
     check_axis(axis, a.rank())?;
+    if let Some(wide) = a.widened(ctx)? {
+        let found = scan(ctx, op, &wide, axis)?;
+        // Running sums and products of whole numbers are i64.
+        let whole = matches!(op, ScanOp::Sum | ScanOp::Prod) && !a.dtype().is_float();
+        return if whole {
+            Ok(found)
+        } else {
+            found.cast(ctx, a.dtype())
+        };
+    }
     match (op, a.dtype()) {
         (ScanOp::LogSumExp, DType::Bool | DType::I64) => Err(ArrayError::Unsupported {
             op: op.name(),
@@ -253,6 +263,9 @@ fn in_order<T: SortKey, R: Pod>(
 /// `NoSuchAxis`, `OutOfMemory`.
 pub fn argsort(ctx: &Context, a: &Array, axis: usize, descending: bool) -> Result<Array> {
     check_axis(axis, a.rank())?;
+    if let Some(wide) = a.widened(ctx)? {
+        return argsort(ctx, &wide, axis, descending);
+    }
     let how = (axis, descending);
     by_repr!(a.wide("argsort")?, T => in_order::<T, i64>(ctx, "argsort", a, how, DType::I64, |at, _| at as i64))
 }
@@ -263,6 +276,9 @@ pub fn argsort(ctx: &Context, a: &Array, axis: usize, descending: bool) -> Resul
 /// `NoSuchAxis`, `OutOfMemory`.
 pub fn sort(ctx: &Context, a: &Array, axis: usize, descending: bool) -> Result<Array> {
     check_axis(axis, a.rank())?;
+    if let Some(wide) = a.widened(ctx)? {
+        return sort(ctx, &wide, axis, descending)?.cast(ctx, a.dtype());
+    }
     let how = (axis, descending);
     by_repr!(a.wide("sort")?, T => in_order::<T, T>(ctx, "sort", a, how, a.dtype(), |at, row| {
         row.get(at).copied().unwrap_or_default()

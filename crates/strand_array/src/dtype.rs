@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::block::Pod;
+use crate::narrow;
 
 /// The kind of an array's elements; [`Descr`](crate::Descr) adds byte order, fields and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -167,7 +168,22 @@ impl DType {
         }
     }
 
-    /// The type that expressions of this one are computed in, if it is itself one of the four.
+    /// The type that expressions of this one are computed in; none for types that they don't
+    /// take. Each operation rounds its result, so that no digit is kept that the type hasn't.
+    #[must_use]
+    pub const fn widened(self) -> Option<Self> {
+        match self {
+            Self::Bool => Some(Self::Bool),
+            Self::I8 | Self::U8 | Self::I16 | Self::U16 | Self::I32 | Self::U32 | Self::I64 => {
+                Some(Self::I64)
+            }
+            Self::F16 | Self::BF16 | Self::F32 => Some(Self::F32),
+            Self::F64 => Some(Self::F64),
+            _ => None,
+        }
+    }
+
+    /// The type itself, if it is one of the four that expressions are computed in.
     pub(crate) const fn wide(self) -> Option<Wide> {
         match self {
             Self::Bool => Some(Wide::Bool),
@@ -197,6 +213,10 @@ pub enum Scalar {
     F32(f32),
     /// An `F64` element.
     F64(f64),
+    /// An element of a narrower integer type, `I8` to `U32`, and its value.
+    Int(DType, i64),
+    /// An element of `F16` or `BF16`, and its value.
+    Half(DType, f32),
 }
 
 impl Scalar {
@@ -208,6 +228,7 @@ impl Scalar {
             Self::I64(_) => DType::I64,
             Self::F32(_) => DType::F32,
             Self::F64(_) => DType::F64,
+            Self::Int(dtype, _) | Self::Half(dtype, _) => dtype,
         }
     }
 
@@ -216,8 +237,8 @@ impl Scalar {
     pub const fn to_f64(self) -> f64 {
         match self {
             Self::Bool(v) => v as u8 as f64,
-            Self::I64(v) => v as f64,
-            Self::F32(v) => v as f64,
+            Self::I64(v) | Self::Int(_, v) => v as f64,
+            Self::F32(v) | Self::Half(_, v) => v as f64,
             Self::F64(v) => v,
         }
     }
@@ -227,8 +248,8 @@ impl Scalar {
     pub const fn to_i64(self) -> i64 {
         match self {
             Self::Bool(v) => v as i64,
-            Self::I64(v) => v,
-            Self::F32(v) => float_to_i64(v as f64),
+            Self::I64(v) | Self::Int(_, v) => v,
+            Self::F32(v) | Self::Half(_, v) => float_to_i64(v as f64),
             Self::F64(v) => float_to_i64(v),
         }
     }
@@ -238,8 +259,8 @@ impl Scalar {
     pub const fn to_bool(self) -> bool {
         match self {
             Self::Bool(v) => v,
-            Self::I64(v) => v != 0,
-            Self::F32(v) => v != 0.0,
+            Self::I64(v) | Self::Int(_, v) => v != 0,
+            Self::F32(v) | Self::Half(_, v) => v != 0.0,
             Self::F64(v) => v != 0.0,
         }
     }
@@ -251,13 +272,22 @@ impl Scalar {
         match dtype {
             DType::Bool => Self::Bool(self.to_bool()),
             DType::I64 => Self::I64(self.to_i64()),
-            DType::F32 => Self::F32(match self {
-                // Straight from i64: by way of f64 the value would round twice.
-                Self::I64(v) => v as f32,
-                other => other.to_f64() as f32,
-            }),
+            DType::F32 => Self::F32(self.to_f32()),
             DType::F64 => Self::F64(self.to_f64()),
+            DType::F16 | DType::BF16 => Self::Half(dtype, narrow::round_half(dtype, self.to_f32())),
+            _ if dtype.is_integer() && dtype.widened().is_some() => {
+                Self::Int(dtype, narrow::wrap(dtype, self.to_i64()))
+            }
             _ => self,
+        }
+    }
+
+    /// The value as `f32`, rounded once.
+    const fn to_f32(self) -> f32 {
+        match self {
+            // Straight from i64: by way of f64 the value would round twice.
+            Self::I64(v) | Self::Int(_, v) => v as f32,
+            other => other.to_f64() as f32,
         }
     }
 }

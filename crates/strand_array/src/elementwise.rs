@@ -69,6 +69,14 @@ impl Array {
         expr.store(ctx, node)
     }
 
+    /// The elements in the type that they are computed in, if that is another.
+    pub(crate) fn widened(&self, ctx: &Context) -> Result<Option<Self>> {
+        match self.dtype().widened() {
+            Some(wide) if wide != self.dtype() => self.cast(ctx, wide).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     /// The array itself if it is C-contiguous and aligned, else a copy that is.
     ///
     /// # Errors

@@ -23,6 +23,7 @@ mod layout;
 mod matmul;
 pub mod memory;
 pub mod multi;
+mod narrow;
 pub mod npy;
 mod ops;
 mod place;

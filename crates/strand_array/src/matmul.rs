@@ -40,6 +40,9 @@ pub fn matmul(ctx: &Context, a: &Array, b: &Array) -> Result<Array> {
             dtype: DType::Bool,
         });
     }
+    if let (Some(left), Some(right)) = (a.widened(ctx)?, b.widened(ctx)?) {
+        return matmul(ctx, &left, &right)?.cast(ctx, a.dtype());
+    }
     let mismatch = || ArrayError::ShapeMismatch {
         op: "matmul",
         left: a.shape().to_vec(),

@@ -65,6 +65,10 @@ pub fn put_at(
     {
         return Err(mismatch());
     }
+    if let Some(wide) = array.widened(ctx)? {
+        let values = values.cast(ctx, wide.dtype())?;
+        return put_at(ctx, op, &wide, positions, &values, lead)?.cast(ctx, array.dtype());
+    }
     let size = array.shape().get(lead).copied().unwrap_or(0);
     let count = positions.shape().get(lead).copied().unwrap_or(0);
     let inner: usize = wanted.iter().skip(lead + 1).product();
@@ -110,6 +114,9 @@ pub fn searchsorted(ctx: &Context, sorted: &Array, values: &Array, lead: usize) 
             left: sorted.shape().to_vec(),
             right: values.shape().to_vec(),
         });
+    }
+    if let Some(wide) = sorted.widened(ctx)? {
+        return searchsorted(ctx, &wide, &values.cast(ctx, wide.dtype())?, lead);
     }
     let size = sorted.shape().get(lead).copied().unwrap_or(0);
     let each: usize = values.shape().iter().skip(lead).product();

@@ -69,6 +69,15 @@ impl ReduceOp {
         }
     }
 
+    /// Whether the result has the dtype of the elements; sums of whole numbers are i64.
+    pub(crate) const fn keeps(self, dtype: DType) -> bool {
+        match self {
+            Self::Sum | Self::Prod => dtype.is_float(),
+            Self::Any | Self::All | Self::Count | Self::ArgMax | Self::ArgMin => false,
+            _ => true,
+        }
+    }
+
     /// Checks that the dtype has the reduction.
     pub(crate) fn check(self, dtype: DType) -> Result<()> {
         let floats_only = matches!(
@@ -222,6 +231,9 @@ fn needs_float(op: &'static str, a: &Array) -> Result<()> {
 /// `Unsupported` for dtypes that aren't float; `NoSuchAxis`, `RepeatedAxis`, `OutOfMemory`.
 pub fn softmax(ctx: &Context, a: &Array, axes: &[usize]) -> Result<Array> {
     needs_float("softmax", a)?;
+    if let Some(wide) = a.widened(ctx)? {
+        return softmax(ctx, &wide, axes)?.cast(ctx, a.dtype());
+    }
     if a.is_empty() {
         return Ok(a.clone());
     }
@@ -244,6 +256,9 @@ pub fn softmax(ctx: &Context, a: &Array, axes: &[usize]) -> Result<Array> {
 /// As [`softmax`].
 pub fn log_softmax(ctx: &Context, a: &Array, axes: &[usize]) -> Result<Array> {
     needs_float("log_softmax", a)?;
+    if let Some(wide) = a.widened(ctx)? {
+        return log_softmax(ctx, &wide, axes)?.cast(ctx, a.dtype());
+    }
     if a.is_empty() {
         return Ok(a.clone());
     }
@@ -273,6 +288,9 @@ pub fn log_softmax(ctx: &Context, a: &Array, axes: &[usize]) -> Result<Array> {
 /// As [`softmax`].
 pub fn normalize(ctx: &Context, a: &Array, axes: &[usize]) -> Result<Array> {
     needs_float("normalize", a)?;
+    if let Some(wide) = a.widened(ctx)? {
+        return normalize(ctx, &wide, axes)?.cast(ctx, a.dtype());
+    }
     let norm = reduce(ctx, ReduceOp::Norm, a, axes, true)?;
     let mut expr = Expr::new();
     let (x, n) = (expr.input(a), expr.input(&norm));
@@ -290,6 +308,9 @@ pub fn normalize(ctx: &Context, a: &Array, axes: &[usize]) -> Result<Array> {
 /// As [`softmax`].
 pub fn layer_norm(ctx: &Context, a: &Array, axes: &[usize], eps: f64) -> Result<Array> {
     needs_float("layer_norm", a)?;
+    if let Some(wide) = a.widened(ctx)? {
+        return layer_norm(ctx, &wide, axes, eps)?.cast(ctx, a.dtype());
+    }
     let averaged = |mut expr: Expr, node: usize| {
         expr.outs.push(Out::Reduce {
             node,

@@ -1,11 +1,11 @@
 //! Running a program over a domain, block by block.
 
-use super::program::{Code, Program};
+use super::program::{Code, Program, Step};
 use crate::array::Array;
 use crate::block::{Block, Pod};
 use crate::dtype::{DType, by_repr};
-use crate::error::{ArrayError, Result};
-use crate::kernels::{self, Lane, Reg, Span, SpanMut};
+use crate::error::Result;
+use crate::kernels::{self, Raw, Reg, Span, SpanMut};
 use crate::plan::Domain;
 
 /// Elements per block: a register of f32 has 2 KB.
@@ -198,7 +198,7 @@ impl<'a> Machine<'a> {
             if let Some(target) = targets.iter_mut().find(|t| t.direct && t.step == i) {
                 let out =
                     SpanMut::of_block(&mut target.block, target.dtype, chunk.start, chunk.len);
-                self.compute(step.code, chunk, out)?;
+                self.compute(*step, chunk, out)?;
                 continue;
             }
             // The register leaves the file while it is written, so that the others can be read.
@@ -206,7 +206,7 @@ impl<'a> Machine<'a> {
                 continue;
             };
             let mut register = std::mem::take(place);
-            let done = self.compute(step.code, chunk, register.span_mut(chunk.len));
+            let done = self.compute(*step, chunk, register.span_mut(chunk.len));
             if let Some(place) = self.registers.get_mut(step.register) {
                 *place = register;
             }
@@ -214,15 +214,25 @@ impl<'a> Machine<'a> {
         }
         for target in targets.iter_mut().filter(|t| !t.direct) {
             let value = self.value(target.step, chunk.len);
+            if target.dtype.wide().is_none() {
+                let (item, bytes) = (target.dtype.size(), target.block.slice_mut::<u8>());
+                let place = chunk.start * item..(chunk.start + chunk.len) * item;
+                kernels::store(
+                    target.dtype,
+                    value,
+                    bytes.get_mut(place).unwrap_or_default(),
+                );
+                continue;
+            }
             SpanMut::of_block(&mut target.block, target.dtype, chunk.start, chunk.len)
                 .copy_from(value)?;
         }
         Ok(())
     }
 
-    fn compute(&self, code: Code, chunk: Chunk<'_>, out: SpanMut<'_>) -> Result<()> {
+    fn compute(&self, step: Step, chunk: Chunk<'_>, out: SpanMut<'_>) -> Result<()> {
         let n = chunk.len;
-        match code {
+        match step.code {
             Code::Load(k) => self.gather(k, chunk, out),
             Code::Const(_) => Ok(()),
             Code::Unary(op, a) => kernels::unary(op, self.value(a, n), out),
@@ -232,6 +242,10 @@ impl<'a> Machine<'a> {
             }
             Code::Cast(a) => {
                 kernels::cast(self.value(a, n), out);
+                Ok(())
+            }
+            Code::Round(a) => {
+                kernels::round(step.dtype, self.value(a, n), out);
                 Ok(())
             }
         }
@@ -247,7 +261,7 @@ impl<'a> Machine<'a> {
         let in_row = chunk.index.last().copied().unwrap_or(0) + chunk.len <= row;
         let sequential =
             operand.strides.last().is_none_or(|s| *s == item as isize) || chunk.len == 1;
-        let first = if !operand.aligned {
+        let first = if !operand.aligned || operand.dtype.wide().is_none() {
             None
         } else if operand.linear {
             Some(operand.offset / item + chunk.start)
@@ -266,16 +280,37 @@ impl<'a> Machine<'a> {
         let Some(operand) = self.operands.get(k) else {
             return Ok(());
         };
-        let wide = operand.dtype.wide().ok_or(ArrayError::Unsupported {
-            op: "load",
-            dtype: operand.dtype,
-        })?;
+        let Some(wide) = operand.dtype.wide() else {
+            gather_narrow(operand, &self.shape, chunk, out);
+            return Ok(());
+        };
         by_repr!(wide, T => {
             let out = out.get::<T>()?;
             gather_rows::<T>(operand, &self.shape, chunk.index, out);
         });
         Ok(())
     }
+}
+
+/// Fetches elements of a narrower type and widens them.
+fn gather_narrow(operand: &Operand<'_>, shape: &[usize], chunk: Chunk<'_>, out: SpanMut<'_>) {
+    fn fetch<'a, T: Pod>(
+        operand: &Operand<'_>,
+        shape: &[usize],
+        chunk: Chunk<'_>,
+        room: &'a mut [T; CHUNK],
+    ) -> &'a [T] {
+        let raw = room.split_at_mut(chunk.len.min(CHUNK)).0;
+        gather_rows::<T>(operand, shape, chunk.index, raw);
+        raw
+    }
+    let (mut one, mut two, mut four) = ([0; CHUNK], [0; CHUNK], [0.0; CHUNK]);
+    let raw = match operand.dtype.size() {
+        1 => Raw::One(fetch(operand, shape, chunk, &mut one)),
+        2 => Raw::Two(fetch(operand, shape, chunk, &mut two)),
+        _ => Raw::Four(fetch(operand, shape, chunk, &mut four)),
+    };
+    kernels::widen(operand.dtype, raw, out);
 }
 
 /// The byte position of an index.
@@ -302,7 +337,7 @@ fn advance(index: &mut [usize], shape: &[usize], by: usize) {
 }
 
 /// Copies the elements from `index` on, in the domain's order, until `out` is full.
-fn gather_rows<T: Lane>(operand: &Operand<'_>, shape: &[usize], index: &[usize], out: &mut [T]) {
+fn gather_rows<T: Pod>(operand: &Operand<'_>, shape: &[usize], index: &[usize], out: &mut [T]) {
     let row = shape.last().copied().unwrap_or(1);
     let stride = operand.strides.last().copied().unwrap_or(0);
     let mut index = index.to_vec();
@@ -318,7 +353,7 @@ fn gather_rows<T: Lane>(operand: &Operand<'_>, shape: &[usize], index: &[usize],
     }
 }
 
-fn gather_row<T: Lane>(operand: &Operand<'_>, at: usize, stride: isize, out: &mut [T]) {
+fn gather_row<T: Pod>(operand: &Operand<'_>, at: usize, stride: isize, out: &mut [T]) {
     let item = size_of::<T>();
     if !operand.aligned {
         return gather_bytes(operand.block.slice::<u8>(), at, stride, out);

@@ -14,6 +14,8 @@ pub(super) enum Code {
     Binary(BinaryOp, usize, usize),
     Select(usize, usize, usize),
     Cast(usize),
+    /// Rounds a value of the wider type to one that the step's type has.
+    Round(usize),
 }
 
 /// One value of the evaluation.
@@ -45,7 +47,7 @@ impl Code {
     fn operands(self) -> [Option<usize>; 3] {
         match self {
             Self::Load(_) | Self::Const(_) => [None; 3],
-            Self::Unary(_, a) | Self::Cast(a) => [Some(a), None, None],
+            Self::Unary(_, a) | Self::Cast(a) | Self::Round(a) => [Some(a), None, None],
             Self::Binary(_, a, b) => [Some(a), Some(b), None],
             Self::Select(c, a, b) => [Some(c), Some(a), Some(b)],
         }
@@ -85,15 +87,18 @@ impl Program {
                 let input = expr.inputs.get(k).ok_or(ArrayError::BadExpr {
                     why: "a node refers to an input that isn't there",
                 })?;
-                input.wide("load")?;
-                Ok(self.push(Code::Load(k), input.dtype()))
+                let dtype = input.dtype();
+                if input.descr().is_swapped() || dtype.widened().is_none() {
+                    return Err(ArrayError::Unsupported { op: "load", dtype });
+                }
+                Ok(self.push(Code::Load(k), dtype))
             }
             Node::Const(value) => Ok(self.push(Code::Const(value), value.dtype())),
             Node::Unary(op, a) => {
                 self.names.push(op.name());
                 let (operand, result) = op.types(self.dtype(at(a))?)?;
                 let a = self.cast(at(a), operand)?;
-                Ok(self.push(Code::Unary(op, a), result))
+                Ok(self.push_rounded(Code::Unary(op, a), result))
             }
             Node::Binary(op, a, b) => {
                 self.names.push(op.name());
@@ -103,7 +108,7 @@ impl Program {
                 if let Some(simpler) = self.power_by_constant(op, a, b, result) {
                     return Ok(simpler);
                 }
-                Ok(self.push(Code::Binary(op, a, b), result))
+                Ok(self.push_rounded(Code::Binary(op, a, b), result))
             }
             Node::Select(c, a, b) => {
                 self.names.push("where");
@@ -135,12 +140,12 @@ impl Program {
             return None;
         }
         let exponent = exponent.to_f64();
-        let unary = |program: &mut Self, op, a| program.push(Code::Unary(op, a), dtype);
+        let unary = |program: &mut Self, op, a| program.push_rounded(Code::Unary(op, a), dtype);
         Some(match exponent {
             2.0 => unary(self, UnaryOp::Square, a),
             3.0 => {
                 let square = unary(self, UnaryOp::Square, a);
-                self.push(Code::Binary(BinaryOp::Mul, square, a), dtype)
+                self.push_rounded(Code::Binary(BinaryOp::Mul, square, a), dtype)
             }
             0.5 => unary(self, UnaryOp::Sqrt, a),
             -0.5 => unary(self, UnaryOp::Rsqrt, a),
@@ -171,15 +176,28 @@ impl Program {
         self.steps.len() - 1
     }
 
+    /// As `push`, with the result rounded if its type is computed in a wider one.
+    fn push_rounded(&mut self, code: Code, dtype: DType) -> usize {
+        let at = self.push(code, dtype);
+        if dtype.wide().is_some() {
+            at
+        } else {
+            self.push(Code::Round(at), dtype)
+        }
+    }
+
     fn cast(&mut self, step: usize, dtype: DType) -> Result<usize> {
         let found = self.dtype(step)?;
-        if dtype.wide().is_none() {
+        if dtype.widened().is_none() {
             return Err(ArrayError::Unsupported { op: "to", dtype });
         }
         Ok(match self.steps.get(step).map(|s| s.code) {
             _ if found == dtype => step,
             Some(Code::Const(value)) => self.push(Code::Const(value.cast(dtype)), dtype),
-            _ => self.push(Code::Cast(step), dtype),
+            // A value in its own wider type is there already.
+            _ if found.widened() == Some(dtype) => self.push(Code::Cast(step), dtype),
+            _ if found.widened() == dtype.widened() => self.push(Code::Round(step), dtype),
+            _ => self.push_rounded(Code::Cast(step), dtype),
         })
     }
 
@@ -205,17 +223,18 @@ impl Program {
             let Some(step) = self.steps.get(i).copied() else {
                 continue;
             };
+            let wide = step.dtype.widened().unwrap_or(step.dtype);
             // A constant's register holds its value from the start, so it can't be a used one.
             let reusable = if matches!(step.code, Code::Const(_)) {
                 None
             } else {
                 free.iter()
-                    .position(|r| self.registers.get(*r) == Some(&step.dtype))
+                    .position(|r| self.registers.get(*r) == Some(&wide))
             };
             let register = match reusable {
                 Some(p) => free.swap_remove(p),
                 None => {
-                    self.registers.push(step.dtype);
+                    self.registers.push(wide);
                     self.registers.len() - 1
                 }
             };

@@ -47,6 +47,14 @@ pub(super) fn reduce(
         op,
         keepdims,
     };
+    if let (None, Some(computed)) = (dtype.wide(), dtype.widened()) {
+        let wide = group.push(Node::Cast(computed, node));
+        let found = reduce(ctx, &group, shape, wide, op, axes, keepdims)?;
+        return match found.dtype() == computed && op.keeps(dtype) {
+            true => found.cast(ctx, dtype),
+            false => Ok(found),
+        };
+    }
     match op {
         ReduceOp::Sum | ReduceOp::Prod if !dtype.is_float() => {
             let wide = group.push(Node::Cast(DType::I64, node));

@@ -103,7 +103,7 @@ fn make_targets(ctx: &Context, program: &Program, shape: &[usize]) -> Result<Vec
         })?;
         let computed = !matches!(found.code, Code::Const(_) | Code::Load(_));
         let block = ctx.block(Array::byte_count(shape, found.dtype.size())?)?;
-        let direct = computed && once(step) && !used(step);
+        let direct = computed && once(step) && !used(step) && found.dtype.wide().is_some();
         Ok(Target {
             step,
             block,

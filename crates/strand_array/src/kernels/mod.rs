@@ -7,11 +7,13 @@ mod binary;
 mod cast;
 mod fold;
 mod math;
+mod narrow;
 mod span;
 mod unary;
 
 pub(crate) use binary::{binary, maximum, minimum, select};
 pub(crate) use cast::cast;
 pub(crate) use fold::{Joins, Max, Min, Prod, RowFold, Sum, TileFold};
+pub(crate) use narrow::{Raw, round, store, widen};
 pub(crate) use span::{Lane, Reg, Span, SpanMut};
 pub(crate) use unary::unary;

@@ -141,7 +141,7 @@ impl<'a> SpanMut<'a> {
 
 impl Reg {
     pub(crate) fn new(dtype: DType, len: usize) -> Self {
-        match dtype.wide() {
+        match dtype.widened().and_then(DType::wide) {
             None => Self::Empty,
             Some(Wide::Bool) => Self::Bool(vec![0; len]),
             Some(Wide::I64) => Self::I64(vec![0; len]),
@@ -156,6 +156,8 @@ impl Reg {
             Scalar::I64(v) => Self::I64(vec![v; len]),
             Scalar::F32(v) => Self::F32(vec![v; len]),
             Scalar::F64(v) => Self::F64(vec![v; len]),
+            Scalar::Int(_, v) => Self::I64(vec![v; len]),
+            Scalar::Half(_, v) => Self::F32(vec![v; len]),
         }
     }
 
