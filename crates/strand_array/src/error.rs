@@ -116,6 +116,29 @@ pub enum ArrayError {
         /// What was given.
         found: DType,
     },
+    /// Two types that have none in common.
+    NoPromotion {
+        /// The one type.
+        left: String,
+        /// The other type.
+        right: String,
+    },
+    /// A conversion that the casting rule doesn't allow.
+    CannotCast {
+        /// The type of the elements.
+        from: String,
+        /// The type asked for.
+        to: String,
+        /// The rule.
+        casting: crate::Casting,
+    },
+    /// Two types without any conversion.
+    NoCast {
+        /// The type of the elements.
+        from: String,
+        /// The type asked for.
+        to: String,
+    },
     /// An integer division or remainder by zero.
     ZeroDivision {
         /// The operation.
@@ -196,6 +219,13 @@ impl fmt::Display for ArrayError {
             Self::DTypeMismatch { expected, found } => {
                 write!(f, "expected {expected}, found {found}")
             }
+            Self::NoPromotion { left, right } => {
+                write!(f, "{left} and {right} have no type in common")
+            }
+            Self::CannotCast { from, to, casting } => {
+                write!(f, "can't cast {from} to {to} under '{}'", casting.name())
+            }
+            Self::NoCast { from, to } => write!(f, "there is no conversion from {from} to {to}"),
             Self::ZeroDivision { op } => write!(f, "{op}: integer division by zero"),
             Self::NegativePower => {
                 f.write_str("integers to negative integer powers aren't allowed")
@@ -219,7 +249,11 @@ impl ArrayError {
             | Self::MaskShape { .. }
             | Self::BadIndex { .. } => "IndexError",
             Self::NoSuchAxis { .. } => "AxisError",
-            Self::Unsupported { .. } | Self::DTypeMismatch { .. } => "TypeError",
+            Self::Unsupported { .. }
+            | Self::DTypeMismatch { .. }
+            | Self::CannotCast { .. }
+            | Self::NoCast { .. } => "TypeError",
+            Self::NoPromotion { .. } => "DTypePromotionError",
             Self::ZeroDivision { .. } => "ZeroDivisionError",
             Self::TooHard => "TooHardError",
             _ => "ValueError",

@@ -1,0 +1,217 @@
+//! The one conversion between any two descriptors, over strided memory.
+
+use super::gather::move_items;
+use super::loops::{self, Loop, Mid};
+use crate::descr::Descr;
+use crate::dtype::DType;
+use crate::error::{ArrayError, Result};
+use crate::found::Found;
+
+/// Elements that pass through the buffers at once: 2 KB of the widest type.
+const CHUNK: usize = 128;
+
+/// How one descriptor's elements become another's; made once, run over any number of strips.
+pub(crate) struct Caster {
+    step: Step,
+}
+
+enum Step {
+    /// The same bits, in runs of `unit` bytes that are reversed if it isn't 0.
+    Move { size: usize, unit: usize },
+    /// A numeric value, widened and narrowed.
+    Number(Number),
+    /// The first bytes, and zeros after them.
+    Bytes { from: usize, to: usize },
+}
+
+struct Number {
+    read: Loop,
+    /// Whether only the real part goes on.
+    real: bool,
+    write: Loop,
+    from: Side,
+    to: Side,
+}
+
+/// The bytes of one side's items.
+#[derive(Clone, Copy)]
+struct Side {
+    size: usize,
+    /// Bytes of a run to reverse; 0 for none.
+    unit: usize,
+}
+
+impl Side {
+    fn of(descr: &Descr) -> Self {
+        let unit = if descr.is_swapped() { run_of(descr) } else { 0 };
+        Self {
+            size: descr.size(),
+            unit,
+        }
+    }
+
+    /// Whether items at this stride are as the loops need them.
+    fn is_plain(self, stride: isize) -> bool {
+        self.unit == 0 && stride == self.size as isize
+    }
+}
+
+/// Bytes of a number whose order can be reversed: half an item of a complex type.
+fn run_of(descr: &Descr) -> usize {
+    if descr.dtype().is_complex() {
+        descr.size() / 2
+    } else {
+        descr.size()
+    }
+}
+
+/// Whether elements of the two types differ in byte order at most.
+fn same_bits(from: &Descr, to: &Descr) -> bool {
+    let (a, b) = (from.dtype(), to.dtype());
+    a == b && a != DType::Void || a.is_integer() && b.is_integer() && from.size() == to.size()
+}
+
+impl Caster {
+    /// # Errors
+    /// `NoCast` if there is no conversion at all.
+    pub(crate) fn new(from: &Descr, to: &Descr) -> Result<Self> {
+        let step = if same_bits(from, to) {
+            let unit = if from.is_swapped() == to.is_swapped() {
+                0
+            } else {
+                run_of(to)
+            };
+            let size = to.size();
+            Step::Move { size, unit }
+        } else if from.dtype() == DType::Void || to.dtype() == DType::Void {
+            Step::Bytes {
+                from: from.size(),
+                to: to.size(),
+            }
+        } else {
+            Step::Number(Number::new(from, to).ok_or_else(|| ArrayError::NoCast {
+                from: from.to_string(),
+                to: to.to_string(),
+            })?)
+        };
+        Ok(Self { step })
+    }
+
+    /// Converts `n` elements.
+    ///
+    /// # Errors
+    /// What a host value or a registered type says.
+    ///
+    /// # Safety
+    /// Every item of both sides lies in live, initialised memory that nobody else writes; an item
+    /// written is the same bytes as the item read for it and no others, or apart from all items read.
+    pub(crate) unsafe fn run(
+        &self,
+        src: (*const u8, isize),
+        dst: (*mut u8, isize),
+        n: usize,
+    ) -> Result<Found> {
+        match &self.step {
+            Step::Move { size, unit } => {
+                // SAFETY: the caller vouches for the items.
+                unsafe { move_items(src, dst, n, *size, *unit) };
+                Ok(Found::NONE)
+            }
+            // SAFETY: as above.
+            Step::Number(number) => Ok(unsafe { number.run(src, dst, n) }),
+            Step::Bytes { from, to } => {
+                let common = *from.min(to);
+                // SAFETY: `common` bytes are within both items; the zeros within the written one.
+                unsafe {
+                    move_items(src, dst, n, common, 0);
+                    for i in 0..n as isize {
+                        let rest = dst.0.offset(i * dst.1).add(common);
+                        rest.write_bytes(0, *to - common);
+                    }
+                }
+                Ok(Found::NONE)
+            }
+        }
+    }
+}
+
+/// Room for a chunk of the widest elements, aligned for all of them.
+#[repr(align(64))]
+struct Room([u128; CHUNK]);
+
+impl Number {
+    fn new(from: &Descr, to: &Descr) -> Option<Self> {
+        let mid = Mid::of(from.dtype())?;
+        let real = mid == Mid::C128 && !to.dtype().is_complex() && to.dtype() != DType::Bool;
+        Some(Self {
+            read: loops::reader(from.dtype())?,
+            real,
+            write: loops::writer(if real { Mid::F64 } else { mid }, to.dtype())?,
+            from: Side::of(from),
+            to: Side::of(to),
+        })
+    }
+
+    /// # Safety
+    /// As for [`Caster::run`].
+    unsafe fn run(&self, src: (*const u8, isize), dst: (*mut u8, isize), n: usize) -> Found {
+        let mut found = Found::NONE;
+        let mut items = Room([0; CHUNK]);
+        let mut wide = Room([0; CHUNK]);
+        let (items, wide) = (
+            items.0.as_mut_ptr().cast::<u8>(),
+            wide.0.as_mut_ptr().cast::<u8>(),
+        );
+        let mut done = 0;
+        while done < n {
+            let count = CHUNK.min(n - done);
+            // SAFETY: items `done..done + count` of both sides are the caller's; the two rooms hold
+            // `CHUNK` items of 16 bytes, the widest type, and are apart from both.
+            unsafe {
+                let from = src.0.offset(done as isize * src.1);
+                let to = dst.0.offset(done as isize * dst.1);
+                let plain = if self.from.is_plain(src.1) {
+                    from
+                } else {
+                    let packed = (items, self.from.size as isize);
+                    move_items((from, src.1), packed, count, self.from.size, self.from.unit);
+                    items.cast_const()
+                };
+                found |= (self.read)(plain, wide, count);
+                if self.real {
+                    loops::REAL_PART(wide, wide, count);
+                }
+                if self.to.is_plain(dst.1) {
+                    found |= (self.write)(wide, to, count);
+                } else {
+                    found |= (self.write)(wide, items, count);
+                    let packed = (items.cast_const(), self.to.size as isize);
+                    move_items(packed, (to, dst.1), count, self.to.size, self.to.unit);
+                }
+            }
+            done += count;
+        }
+        found
+    }
+}
+
+/// Converts `n` elements between any two descriptors: strided, of any byte order and alignment.
+///
+/// # Errors
+/// `NoCast` if there is no conversion; what a host value or a registered type says.
+///
+/// # Safety
+/// As for [`Caster::run`].
+#[allow(dead_code, reason = "for loops over single strips")]
+pub(crate) unsafe fn convert(
+    from: &Descr,
+    src: *const u8,
+    src_stride: isize,
+    to: &Descr,
+    dst: *mut u8,
+    dst_stride: isize,
+    n: usize,
+) -> Result<Found> {
+    // SAFETY: the caller's promise is that of `run`.
+    unsafe { Caster::new(from, to)?.run((src, src_stride), (dst, dst_stride), n) }
+}
