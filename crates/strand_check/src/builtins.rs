@@ -42,7 +42,7 @@ impl Checker<'_> {
         };
         let typed = match call.op.class {
             Class::Effect(effect) => self.effect(&call, effect),
-            _ if op == OpId::Log && self.is_record(&call) => self.not_run(&call, Effect::Record),
+            _ if op == OpId::Log && self.is_record(&call) => self.record(&call),
             Class::Construct | Class::Draw => self.construct(&call),
             Class::Arange => self.arange(&call),
             Class::Elementwise { arity } => self.elementwise(&call, arity as usize),
@@ -68,6 +68,22 @@ impl Checker<'_> {
     /// `log(loss=l)` is a record, `log(x)` the logarithm.
     fn is_record(&self, call: &OpCall<'_, '_>) -> bool {
         !call.args.is_empty() && call.args.iter().all(|arg| arg.keyword().is_some())
+    }
+
+    /// `log(loss=l)`, which is a statement of its own: E0702 where a value is wanted.
+    fn record(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
+        let keyword = call.args.first().and_then(CallArg::keyword);
+        match keyword.filter(|_| self.body.lambdas == 0 && self.body.alone != call.span) {
+            Some(keyword) => {
+                let message = format!("`log` of a value takes no `{}=`", keyword.name);
+                let finding = Diagnostic::new(Code::E0702, keyword.span, message)
+                    .note("A record is a line of its own; a logarithm has its number alone.");
+                self.report(finding);
+                self.type_anyway(call.args);
+                None
+            }
+            None => self.not_run(call, Effect::Record),
+        }
     }
 
     /// The leading arguments and those of the row's parameters. E0701, E0702, E0703.

@@ -150,6 +150,8 @@ pub(crate) struct BodyState {
     pub(crate) result: Option<Type>,
     /// The name that the statement now being typed will bind for the first time (E2402).
     pub(crate) pending: Vec<Name>,
+    /// The expression that is a statement of its own, while it is typed.
+    pub(crate) alone: Span,
     /// How many lambdas enclose the expression being typed.
     pub(crate) lambdas: u32,
     /// How many pipes enclose the expression being typed, its own included.

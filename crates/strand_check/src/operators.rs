@@ -193,6 +193,9 @@ impl Checker<'_> {
 
     fn tensor_binary(&mut self, site: BinarySite, left: &Expr, right: &Expr) -> Option<Type> {
         let op = op_of(site.op).op();
+        if matches!(site.op, BinaryOp::And | BinaryOp::Or) && !self.both_bool(site, left, right) {
+            return None;
+        }
         let dtype = self.common_dtype(&[left, right])?;
         if !self.operator_takes(site, dtype, left, right) {
             return None;
@@ -205,6 +208,26 @@ impl Checker<'_> {
             axes,
             result_dtype(op.dtype, dtype),
         )))
+    }
+
+    /// Whether both sides of `and` or `or` are truth values; E0603 at the first that isn't.
+    fn both_bool(&mut self, site: BinarySite, left: &Expr, right: &Expr) -> bool {
+        let is_bool = |side: &&&Expr| match &side.ty {
+            Type::Tensor(tensor) => tensor.dtype == DType::Bool,
+            ty => *ty == Type::Host(Host::Bool),
+        };
+        let Some(wrong) = [left, right].iter().find(|side| !is_bool(side)).copied() else {
+            return true;
+        };
+        let kind = match wrong.ty.tensor() {
+            Some(tensor) => format!("{}", tensor.dtype),
+            None => self.show(&wrong.ty),
+        };
+        let message = format!("`{}` isn't defined for {kind}", site.op.as_str());
+        let finding = Diagnostic::new(Code::E0603, wrong.span, message)
+            .note("Compare first, as in `x > 0.0 and y > 0.0`.");
+        self.report(finding);
+        false
     }
 
     /// Whether the operator is defined for the dtype; E0603 otherwise, with `//` and `to f32` for
@@ -261,8 +284,6 @@ impl Checker<'_> {
         );
         if dtype == DType::Bool {
             finding = finding.note("`and`, `or` and `not` work on bool; `to i64` gives 0 and 1.");
-        } else if matches!(site.op, BinaryOp::And | BinaryOp::Or) {
-            finding = finding.note("Compare first, as in `x > 0.0 and y > 0.0`.");
         }
         self.report(finding);
         false

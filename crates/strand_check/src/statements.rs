@@ -84,7 +84,10 @@ impl Checker<'_> {
                 self.leave(stmt.span, "continue", StmtKind::Continue)
             }
             ast::StmtKind::Pass => Some(StmtKind::Pass),
-            ast::StmtKind::Expr(value) => Some(StmtKind::Expr(self.expr(value, None))),
+            ast::StmtKind::Expr(value) => {
+                self.body.alone = value.span;
+                Some(StmtKind::Expr(self.expr(value, None)))
+            }
             ast::StmtKind::Error => None,
         };
         (kind, on)

@@ -116,6 +116,7 @@ impl Layouter<'_> {
                 let first = frame.shape_first && frame.tokens.is_empty();
                 let declares_model = frame.role.is_none()
                     && frame.tokens.len() == 2
+                    && last.is_some_and(|last| last.kind.is_name())
                     && self.name_of(before) == "model";
                 match frame.typing {
                     Typing::Start => Role::Shape,
