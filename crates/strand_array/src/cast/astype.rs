@@ -66,3 +66,17 @@ pub(crate) fn copy_into(from: &Array, to: &Array) -> Result<Found> {
     }
     Ok(found)
 }
+
+impl Array {
+    /// The elements' bytes in C order; `array.tobytes()`.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let size = self.item_size();
+        let mut bytes = Vec::with_capacity(self.len() * size);
+        let block = self.block().slice::<u8>();
+        walk::offsets(self.shape(), self.strides(), self.offset(), |at| {
+            bytes.extend_from_slice(block.get(at..at + size).unwrap_or_default());
+        });
+        bytes
+    }
+}

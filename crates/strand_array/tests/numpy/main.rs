@@ -3,5 +3,6 @@
 //! Every family has a script under `tests/numpy`, a recorded table and a module here. With
 //! `cargo xtask differential` the same tests run on cases of another seed.
 
+mod casts;
 mod common;
 mod layouts;
