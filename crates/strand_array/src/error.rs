@@ -163,6 +163,11 @@ pub enum ArrayError {
         /// What is wrong.
         why: &'static str,
     },
+    /// More operands than work together.
+    TooManyOperands {
+        /// Operands given.
+        found: usize,
+    },
     /// Whether two arrays share memory takes more work than was allowed.
     TooHard,
     /// A `.npy` file that can't be read.
@@ -232,6 +237,9 @@ impl fmt::Display for ArrayError {
             }
             Self::EmptyReduction { op } => write!(f, "{op} of no elements has no value"),
             Self::BadArgument { op, why } => write!(f, "{op}: {why}"),
+            Self::TooManyOperands { found } => {
+                write!(f, "{found} arrays, but at most 64 work together")
+            }
             Self::TooHard => f.write_str("whether the arrays share memory is too hard to tell"),
             Self::Npy { why } => write!(f, "not a readable .npy file: {why}"),
         }

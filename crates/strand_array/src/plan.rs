@@ -5,9 +5,7 @@
 
 mod loops;
 
-#[allow(unused_imports, reason = "for fresh outputs in K order")]
-pub(crate) use loops::k_order;
-pub use loops::{Loops, Order, Outer, Step};
+pub use loops::{Loops, Order, Outer, Step, k_strides};
 
 /// A loop nest: sizes, outermost first, and byte strides of each operand.
 #[derive(Clone, Debug, PartialEq)]

@@ -255,6 +255,29 @@ pub(crate) fn k_order(axes: &mut [usize], operands: &[Vec<isize>]) {
     axes.reverse();
 }
 
+/// Byte strides of a fresh array in K order: its axes are ordered as the operands' are; those that
+/// they don't order, or order in different ways, keep C order. The strides are over `shape`.
+#[must_use]
+pub fn k_strides(shape: &[usize], operands: &[Vec<isize>], item: usize) -> Vec<isize> {
+    let still = |s: &Vec<isize>| -> Vec<isize> {
+        let axes = s.iter().zip(shape);
+        axes.map(|(&stride, &size)| if size == 1 { 0 } else { stride })
+            .collect()
+    };
+    let operands: Vec<Vec<isize>> = operands.iter().map(still).collect();
+    let mut axes: Vec<usize> = (0..shape.len()).collect();
+    k_order(&mut axes, &operands);
+    let mut strides = vec![0; shape.len()];
+    let mut step = item as isize;
+    for axis in axes.into_iter().rev() {
+        if let (Some(stride), Some(&size)) = (strides.get_mut(axis), shape.get(axis)) {
+            *stride = step;
+            step = step.saturating_mul(size as isize);
+        }
+    }
+    strides
+}
+
 /// Whether axis `moved` belongs inside axis `other`, or nothing if no operand tells.
 fn goes_inside(moved: usize, other: usize, operands: &[Vec<isize>]) -> Option<bool> {
     let mut told = None;
