@@ -23,6 +23,7 @@ def generate(maker, count):
             array = np.ndarray(shape, dtype, raw, offset if array_has(shape) else 0, strides)
             flags = array.flags
             case["c"], case["f"] = bool(flags.c_contiguous), bool(flags.f_contiguous)
+            case["aligned"] = bool(flags.aligned)
         yield case
 
 

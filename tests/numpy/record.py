@@ -10,7 +10,12 @@ import sys
 
 HERE = pathlib.Path(__file__).parent
 
-SIZES = {"casts": 225, "layouts": 1000}
+SIZES = {
+    "casts": 225,
+    "layouts": 1000,
+    "memory": 2000,
+    "iterators": 1200,
+}
 """Cases that are kept per family."""
 
 

@@ -32,7 +32,7 @@ pub struct Flags {
     pub c_contiguous: bool,
     /// Elements follow each other in Fortran order.
     pub f_contiguous: bool,
-    /// Every element lies at a multiple of its size.
+    /// Every element lies at a multiple of its type's alignment.
     pub aligned: bool,
     /// Elements may be written through the array.
     pub writeable: bool,
@@ -425,16 +425,25 @@ impl Array {
         Flags {
             c_contiguous: layout::is_c_contiguous(&self.shape, &self.strides, item),
             f_contiguous: layout::is_f_contiguous(&self.shape, &self.strides, item),
-            aligned: self.is_aligned(),
+            aligned: self.lies_on_grid(self.descr.alignment()),
             writeable: self.writeable,
             owndata: self.owner,
         }
     }
 
+    /// Whether the elements of the block, taken as a slice, are the array's.
     pub(crate) fn is_aligned(&self) -> bool {
-        let item = self.descr.size();
-        let on_grid = |(&size, &stride): (&usize, &isize)| size <= 1 || stride % item as isize == 0;
-        self.offset.is_multiple_of(item) && self.shape.iter().zip(&self.strides).all(on_grid)
+        self.lies_on_grid(self.descr.size())
+    }
+
+    /// Whether every element begins at a multiple of `grain` bytes.
+    fn lies_on_grid(&self, grain: usize) -> bool {
+        let grain = grain.max(1);
+        let on_grid =
+            |(&size, &stride): (&usize, &isize)| size <= 1 || stride % grain as isize == 0;
+        self.is_empty()
+            || self.offset.is_multiple_of(grain)
+                && self.shape.iter().zip(&self.strides).all(on_grid)
     }
 
     /// The elements in C order, without copying, if they lie so.

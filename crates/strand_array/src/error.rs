@@ -163,6 +163,8 @@ pub enum ArrayError {
         /// What is wrong.
         why: &'static str,
     },
+    /// A write to an array whose elements are locked.
+    ReadOnly,
     /// More operands than work together.
     TooManyOperands {
         /// Operands given.
@@ -240,6 +242,7 @@ impl fmt::Display for ArrayError {
             Self::TooManyOperands { found } => {
                 write!(f, "{found} arrays, but at most 64 work together")
             }
+            Self::ReadOnly => f.write_str("the array is read-only"),
             Self::TooHard => f.write_str("whether the arrays share memory is too hard to tell"),
             Self::Npy { why } => write!(f, "not a readable .npy file: {why}"),
         }

@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use crate::array::{Array, wrap_index};
 use crate::context::{Context, LoopKind, Report};
+use crate::descr::Descr;
+use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::layout;
 
@@ -20,6 +22,45 @@ impl Array {
             writeable: self.writeable,
             ..view
         })
+    }
+
+    /// Another layout over the same block, of any type, from `offset`; `np.ndarray(shape, dtype,
+    /// base.data, offset, strides)`. It can be written if this array can.
+    ///
+    /// # Errors
+    /// `OutOfBlock` if a byte of an element lies outside the block; `TooLarge`; `Unsupported` if
+    /// one of the types is of host values and the other isn't.
+    pub fn with_layout(
+        &self,
+        offset: usize,
+        shape: &[usize],
+        strides: &[isize],
+        descr: impl Into<Descr>,
+    ) -> Result<Self> {
+        let descr = descr.into();
+        if (self.dtype() == DType::Object) != (descr.dtype() == DType::Object) {
+            return Err(ArrayError::Unsupported {
+                op: "a view as another type",
+                dtype: DType::Object,
+            });
+        }
+        let view = Self::from_parts(Rc::clone(&self.block), offset, shape, strides, descr)?;
+        Ok(Self {
+            writeable: self.writeable,
+            ..view
+        })
+    }
+
+    /// The array with its elements locked or unlocked; `array.flags.writeable = …`. What is a view
+    /// of it already keeps its own flag.
+    ///
+    /// # Errors
+    /// `ReadOnly` if a view of read-only memory is to be unlocked.
+    pub fn with_writeable(self, writeable: bool) -> Result<Self> {
+        if writeable && !self.writeable && !self.owner {
+            return Err(ArrayError::ReadOnly);
+        }
+        Ok(Self { writeable, ..self })
     }
 
     fn size_at(&self, axis: usize) -> Result<usize> {

@@ -52,6 +52,16 @@ impl Descr {
         self.swapped
     }
 
+    /// The multiple of bytes at which elements lie in an aligned array; `dtype.alignment`.
+    #[must_use]
+    pub const fn alignment(&self) -> usize {
+        match self.dtype {
+            DType::C64 | DType::C128 => self.size / 2,
+            DType::Void | DType::User(_) => 1,
+            _ => self.size,
+        }
+    }
+
     /// The same type in the other byte order; `dtype.newbyteorder("S")`. One-byte types and void
     /// have no order.
     #[must_use]

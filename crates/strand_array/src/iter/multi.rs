@@ -97,9 +97,10 @@ impl MultiIter {
     }
 
     /// The byte positions of the arrays' current elements, until the end.
-    pub fn positions(&self) -> Option<impl Iterator<Item = usize>> {
+    #[must_use]
+    pub fn positions(&self) -> Option<Vec<usize>> {
         let at = self.iters.iter().map(|i| i.at as usize);
-        (self.index < self.len).then_some(at)
+        (self.index < self.len).then(|| at.collect())
     }
 
     /// To the next position.

@@ -17,10 +17,10 @@ fn row_1_layouts_are_accepted_if_all_bytes_lie_inside_and_row_2_flags_are_numpys
         match (made, case["inside"].as_bool().unwrap()) {
             (Ok(array), true) => {
                 let flags = array.flags();
-                let found = (flags.c_contiguous, flags.f_contiguous);
-                let expected = (case["c"].as_bool().unwrap(), case["f"].as_bool().unwrap());
+                let found = [flags.c_contiguous, flags.f_contiguous, flags.aligned];
+                let expected = ["c", "f", "aligned"].map(|name| case[name].as_bool().unwrap());
                 if found != expected {
-                    complaints.push(format!("{case}: contiguity is {found:?}"));
+                    complaints.push(format!("{case}: flags are {found:?}"));
                 }
             }
             (Err(_), false) => {}

@@ -5,4 +5,6 @@
 
 mod casts;
 mod common;
+mod iterators;
 mod layouts;
+mod memory;
