@@ -599,10 +599,12 @@ impl Checker<'_> {
             (ParamKind::Int, Type::Host(Host::Int))
             | (ParamKind::Number, Type::Host(Host::Int | Host::Float))
             | (ParamKind::Text, Type::Host(Host::Str))
-            | (ParamKind::Value, Type::Host(Host::Int | Host::Float | Host::Bool)) => return true,
+            | (ParamKind::Value, Type::Host(Host::Int | Host::Float | Host::Bool))
+            | (ParamKind::Tensor, Type::Tensor(_)) => return true,
             (ParamKind::Int, _) => "a host int",
             (ParamKind::Text, _) => "a text",
             (ParamKind::Value, _) => "a host number or bool",
+            (ParamKind::Tensor, _) => "a tensor",
             _ => "a host number",
         };
         let ty = self.show(&value.ty);

@@ -51,8 +51,6 @@ pub(crate) enum Callee {
     Op(OpId),
     /// `map`, `filter`, `zip`, `enumerate`.
     Stage(&'static str),
-    /// A built-in that isn't available yet.
-    NotYet(&'static str),
     /// A model or Python value, called or with the path's further names read from it.
     Value(LocalId),
     /// An imported module, with the path's further names read from it.
@@ -93,8 +91,7 @@ impl Checker<'_> {
         if let Some(id) = self.globals.imports.get(name) {
             return Some(Callee::Module(*id));
         }
-        let later = strand_ops::NOT_YET.iter().find(|later| **later == &**name);
-        later.map(|name| Callee::NotYet(name))
+        None
     }
 
     /// Whether something that can be called has the name.
@@ -167,16 +164,6 @@ impl Checker<'_> {
                     format!("`{name}` is a pipe stage: write `x |> {name}(...)`"),
                 );
                 self.report(finding);
-                self.wrong(span)
-            }
-            Some(Callee::NotYet(name)) => {
-                let message = format!("`{name}` isn't available yet");
-                let mut finding = Diagnostic::new(Code::E0306, path[0].span, message);
-                if let Some(text) = self.call_as_written(name, args) {
-                    finding = finding.write(span, text);
-                }
-                self.report(finding);
-                self.type_anyway(args);
                 self.wrong(span)
             }
             None => {

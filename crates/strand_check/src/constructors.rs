@@ -218,6 +218,7 @@ impl Checker<'_> {
     pub(crate) fn effect(&mut self, call: &OpCall<'_, '_>, effect: Effect) -> Option<Expr> {
         match effect {
             Effect::Print => self.print(call),
+            Effect::Show => self.show_call(call),
             Effect::Item => self.item_of(call),
             other => self.not_run(call, other),
         }

@@ -185,20 +185,16 @@ impl Search<'_, '_> {
                     self.other(span, format!("`{name}`"));
                 }
             }
-            Some(Callee::Function(id)) => {
-                if !self.checker.is_elementwise_function(id) {
-                    self.other(span, format!("`{name}` (it has shapes)"));
-                }
+            Some(Callee::Function(id)) if !self.checker.is_elementwise_function(id) => {
+                self.other(span, format!("`{name}` (it has shapes)"));
             }
-            Some(Callee::Extern(id)) => {
-                if !self.checker.is_elementwise_extern(id) {
-                    self.other(span, format!("`{name}` (it has shapes)"));
-                }
+            Some(Callee::Extern(id)) if !self.checker.is_elementwise_extern(id) => {
+                self.other(span, format!("`{name}` (it has shapes)"));
             }
             Some(Callee::Stage(_) | Callee::Value(_) | Callee::Module(_) | Callee::Model(_)) => {
                 self.other(span, format!("`{name}`"));
             }
-            Some(Callee::NotYet(_)) | None => {}
+            Some(Callee::Function(_) | Callee::Extern(_)) | None => {}
         }
     }
 }

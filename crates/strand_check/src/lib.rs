@@ -60,6 +60,7 @@ mod suggest;
 mod torch_says;
 mod trials;
 mod types;
+mod views;
 mod weights;
 mod windows;
 

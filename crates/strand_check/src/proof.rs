@@ -6,7 +6,7 @@
 //! Only what an edit can reach is read again: the edited function with those that it calls, or the
 //! script with its functions; the rest of the text is blanked, so that places stay.
 
-use strand_ir::Type;
+use strand_ir::{Host, Type};
 use strand_source::{Code, Diagnostic, Fix, Map, Severity, Span};
 use strand_syntax::ast::{Item, Module, Name};
 
@@ -123,7 +123,8 @@ impl<'t> Proofs<'t> {
         }
         if fix.gives.is_none() {
             let ty = edited_span(&fix).and_then(|span| type_at(&mended.hovers, span));
-            let ty = ty.filter(|ty| **ty != Type::Nothing);
+            let says = |ty: &&Type| !matches!(ty, Type::Nothing | Type::Host(Host::Str));
+            let ty = ty.filter(says);
             fix.gives = ty.map(|ty| mended.show(ty));
         }
         Some(fix)

@@ -1,5 +1,7 @@
 //! What a run needs from the program that embeds it. The interpreter itself does no input or output.
 
+use strand_array::Array;
+use strand_ops::View;
 use strand_source::Span;
 
 use crate::value::Value;
@@ -46,6 +48,19 @@ pub struct Shown {
     pub axes: Vec<String>,
     /// The value.
     pub value: Value,
+    /// What `show` asks for; `None` for an expression on its own.
+    pub picture: Option<Picture>,
+}
+
+/// A picture that `show` asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Picture {
+    /// What is drawn; `None` leaves it to the host.
+    pub view: Option<View>,
+    /// A label for each point of a scatter.
+    pub color: Option<Array>,
+    /// How many bins a histogram has, or frames a second.
+    pub number: Option<i64>,
 }
 
 /// A step of the plan that was executed: a group of elementwise operations with the reduction that

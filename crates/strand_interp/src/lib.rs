@@ -37,7 +37,7 @@ mod trace;
 mod value;
 
 pub use error::RunError;
-pub use host::{Host, Shown, Step, StepKind};
+pub use host::{Host, Picture, Shown, Step, StepKind};
 pub use sample::{Fill, Sample, sample_arguments, sample_sizes};
 pub use value::Value;
 

@@ -57,7 +57,7 @@ impl<'p> Machine<'p, '_> {
             Class::Draw => self.draw(frame, e, op, params).map(Val::Tensor),
             Class::Dropout => self.dropout(frame, e, args, params).map(Val::Tensor),
             Class::Arange => self.arange(frame, e, args).map(Val::Tensor),
-            Class::Effect(effect) => self.effect(frame, e, effect, args),
+            Class::Effect(effect) => self.effect(frame, e, effect, args, params),
         }
     }
 
@@ -67,6 +67,7 @@ impl<'p> Machine<'p, '_> {
         e: &'p Expr,
         effect: Effect,
         args: &'p [Expr],
+        params: &'p Params,
     ) -> Run<Val> {
         match effect {
             Effect::Print => {
@@ -78,6 +79,7 @@ impl<'p> Machine<'p, '_> {
                 self.host.print(&parts.join(" "));
                 Ok(Val::Nothing)
             }
+            Effect::Show => self.show_call(frame, e, args, params),
             Effect::Item => match args {
                 [arg] => {
                     let tensor = self.tensor(frame, arg)?;

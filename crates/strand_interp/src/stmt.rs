@@ -1,11 +1,12 @@
 //! Statements.
 
 use strand_array::Scalar;
-use strand_ir::{Expr, LocalId, Stmt, StmtKind, Type};
+use strand_ir::{Expr, ExprKind, LocalId, Stmt, StmtKind, Type};
+use strand_ops::View;
 use strand_source::{Code, Span};
 
 use crate::error::{Run, fail, from_array, malformed, with_note};
-use crate::host::Shown;
+use crate::host::{Picture, Shown};
 use crate::levels::Levels;
 use crate::machine::{Frame, Machine};
 use crate::value::{Tensor, Val};
@@ -126,13 +127,56 @@ impl<'p> Machine<'p, '_> {
             return Ok(());
         }
         let name = value.span.text(self.source).to_owned();
-        self.show(result, &value.ty, name, value.span)
+        self.show(result, &value.ty, name, value.span, None)
     }
 
-    fn show(&mut self, value: Val, ty: &Type, name: String, span: Span) -> Run<()> {
+    /// `show(x, view="heat")`
+    #[inline(never)]
+    pub(crate) fn show_call(
+        &mut self,
+        frame: &mut Frame<'p>,
+        e: &'p Expr,
+        args: &'p [Expr],
+        params: &'p [(&'static str, Expr)],
+    ) -> Run<Val> {
+        let [value, colors @ ..] = args else {
+            return Err(malformed(e.span, "show of nothing"));
+        };
+        let result = self.eval(frame, value)?;
+        let mut picture = Picture::default();
+        for (option, given) in params {
+            if let ExprKind::Str(name) = &given.kind {
+                picture.view = View::find(name);
+                continue;
+            }
+            let number = self.int(frame, given)?;
+            let most = View::most(option);
+            if !(1..=most).contains(&number) {
+                let message = format!("`{option}` is from 1 to {most}, not {number}");
+                return Err(fail(Code::R02, given.span, message));
+            }
+            picture.number = Some(number);
+        }
+        if let Some(color) = colors.first() {
+            let labels = self.tensor(frame, color)?;
+            picture.color = Some(self.array(&labels, color.span)?);
+        }
+        let name = value.span.text(self.source).to_owned();
+        self.show(result, &value.ty, name, value.span, Some(picture))?;
+        Ok(Val::Nothing)
+    }
+
+    fn show(
+        &mut self,
+        value: Val,
+        ty: &Type,
+        name: String,
+        span: Span,
+        picture: Option<Picture>,
+    ) -> Run<()> {
         if let (Val::Tuple(parts), Type::Tuple(types)) = (&value, ty) {
             for (at, (part, ty)) in parts.iter().zip(types).enumerate() {
-                self.show(part.clone(), ty, format!("{name}[{at}]"), span)?;
+                self.show(part.clone(), ty, format!("{name}[{at}]"), span, None)?;
             }
             return Ok(());
         }
@@ -147,6 +191,7 @@ impl<'p> Machine<'p, '_> {
             ty: self.program.display_type(ty),
             axes: axes.iter().map(|axis| axis.display(symbols)).collect(),
             value,
+            picture,
         });
         Ok(())
     }

@@ -6,9 +6,11 @@
 
 mod dtype;
 mod table;
+mod view;
 
 pub use dtype::DType;
 pub use table::{OPS, OpId};
+pub use view::View;
 
 /// A row of the table.
 #[derive(Debug)]
@@ -135,6 +137,8 @@ pub enum Class {
 pub enum Effect {
     /// `print`
     Print,
+    /// `show`
+    Show,
     /// `save`
     Save,
     /// `load`
@@ -164,6 +168,7 @@ impl Effect {
     pub fn phrase(self) -> &'static str {
         match self {
             Self::Print => "print",
+            Self::Show => "show",
             Self::Save => "save",
             Self::Load => "load",
             Self::Record => "a log record",
@@ -247,6 +252,8 @@ pub enum ParamKind {
     Text,
     /// A host int, float or bool.
     Value,
+    /// A tensor.
+    Tensor,
 }
 
 /// What a parameter is where it isn't given.
@@ -319,9 +326,6 @@ pub fn find(name: &str) -> Option<&'static Op> {
     OPS.iter()
         .find(|op| op.name == name && name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
-
-/// Names of built-in functions and stages that are reserved and not available yet (E0306).
-pub const NOT_YET: &[&str] = &["show"];
 
 /// A stage of a chain.
 #[derive(Debug)]

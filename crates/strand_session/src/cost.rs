@@ -45,6 +45,8 @@ struct Bound {
     points: Vec<Vec<Size>>,
     /// Sizes of what its result holds.
     result: Vec<Size>,
+    /// Sizes of what it shows, which stays until the run's end.
+    shown: Vec<Size>,
 }
 
 /// How many places of a body are kept apart.
@@ -200,7 +202,7 @@ impl<'p> Estimator<'p> {
         self.bodies.insert(key, None);
         let body = self.program.function(function).instances.get(instance)?;
         let bound = self.body(body, false);
-        let bound = bound.filter(|bound| bound.result.len() <= MOST_HELD);
+        let bound = bound.filter(|bound| bound.result.len() + bound.shown.len() <= MOST_HELD);
         self.bodies.insert(key, bound.clone());
         bound
     }

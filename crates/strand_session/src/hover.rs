@@ -2,7 +2,7 @@
 //! written.
 
 use strand_ir::{ChainInfo, FnId, Function, SymbolId, Type, axis_place};
-use strand_ops::{Class, Default as Given, Op, ParamKind};
+use strand_ops::{Class, Default as Given, Effect, Op, ParamKind};
 use strand_source::{LineIndex, Span, continues_name, float_literal};
 
 use crate::cost::{CostFormula, Estimator};
@@ -219,6 +219,7 @@ fn example(op: &Op) -> Option<String> {
         Class::Construct if op.params.is_empty() => format!("{name}([2 3])"),
         Class::Draw => format!("{name}([2 3], seed=0)"),
         Class::Arange => format!("{name}(5)"),
+        Class::Effect(Effect::Show) => "show(x, view=\"heat\")".to_owned(),
         _ => return None,
     })
 }

@@ -8,6 +8,7 @@ mod drawing;
 #[cfg(feature = "pages")]
 mod explain;
 mod hover;
+mod picture;
 mod report;
 mod run;
 mod run_report;
@@ -23,13 +24,14 @@ pub use document::{Document, FunctionInfo, HoverInfo, SizeInfo};
 pub use drawing::{Drawing, checked, draw, meaning};
 #[cfg(feature = "pages")]
 pub use explain::{codes, explain};
+pub use picture::{Drawn, drawn};
 pub use report::{CheckReport, DiagnosticReport, FixReport, Position, SpanReport, TextAt};
 pub use run::{CallOutcome, Event, RunOptions, RunOutcome, SampleCall, ShownValue};
-pub use run_report::{RunReport, ValueReport, data, value_dtype};
+pub use run_report::{RunReport, ValueReport, ViewReport, data, value_dtype};
 pub use speech::{markdown, speak, speech};
 pub use strand_array::{Array, DType as ArrayDType};
 pub use strand_check::Inlay;
-pub use strand_interp::{Fill, RunError, Step, StepKind, Value, format as value_format};
+pub use strand_interp::{Fill, Picture, RunError, Step, StepKind, Value, format as value_format};
 pub use strand_ir::{ChainInfo, FnId, FunctionKind, Program, StageInfo};
 pub use strand_source::{
     Code, Diagnostic, DiffRow, LineColumn, LineIndex, Map, Set, Severity, ShapeDiff, Span,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use strand_interp::{Fill, Host, Options, RunError, Shown, Step, Value, format};
+use strand_interp::{Fill, Host, Options, Picture, RunError, Shown, Step, Value, format};
 use strand_ir::{ExprKind, FnId, Program, SymbolId, Type};
 use strand_source::{LineIndex, Map, Span, starts_name};
 
@@ -59,6 +59,8 @@ pub struct ShownValue {
     pub axes: Vec<Option<String>>,
     /// The value.
     pub value: Value,
+    /// The picture that `show` asks for.
+    pub picture: Option<Picture>,
 }
 
 /// A function with sample arguments.
@@ -129,6 +131,7 @@ impl Host for Listener<'_> {
             name,
             ty,
             value,
+            picture,
             ..
         } = shown;
         (self.on_event)(Event::Value(ShownValue {
@@ -137,6 +140,7 @@ impl Host for Listener<'_> {
             ty,
             axes,
             value,
+            picture,
         }));
     }
 
@@ -295,6 +299,7 @@ impl Document {
             ty,
             axes,
             value,
+            picture: None,
         }
     }
 

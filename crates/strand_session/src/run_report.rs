@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::{Number, Value as Json};
 use strand_array::{Array, DType};
-use strand_interp::{RunError, Step, Value};
+use strand_interp::{Picture, RunError, Step, Value};
+use strand_ops::View;
 use strand_source::LineIndex;
 
 use crate::report::SpanReport;
@@ -27,6 +28,25 @@ pub struct ValueReport {
     pub dtype: &'static str,
     /// Nested lists, by axis.
     pub data: Json,
+    /// The picture that `show` asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<ViewReport>,
+}
+
+/// A picture that `show` asks for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ViewReport {
+    /// `heat`
+    pub name: &'static str,
+    /// A label for each point of a scatter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color: Option<Json>,
+    /// How many bins a histogram has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bins: Option<i64>,
+    /// Frames a second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fps: Option<i64>,
 }
 
 /// An error while running.
@@ -151,6 +171,21 @@ impl StepReport {
     }
 }
 
+impl ViewReport {
+    /// `None` where the view is left to the host.
+    fn new(picture: &Picture) -> Option<Self> {
+        let view = picture.view?;
+        let number = |of| picture.number.filter(|_| view == of);
+        let color = picture.color.as_ref();
+        Some(Self {
+            name: view.name(),
+            color: color.map(|labels| data(&Value::Tensor(labels.clone()))),
+            bins: number(View::Hist),
+            fps: number(View::Frames),
+        })
+    }
+}
+
 impl ValueReport {
     /// A value with its data as nested lists.
     pub fn new(shown: &ShownValue) -> Self {
@@ -162,6 +197,7 @@ impl ValueReport {
             shape: shape(&shown.value),
             dtype: value_dtype(&shown.value),
             data: data(&shown.value),
+            view: shown.picture.as_ref().and_then(ViewReport::new),
         }
     }
 }

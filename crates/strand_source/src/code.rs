@@ -83,6 +83,7 @@ codes! {
     E0511 "impossible rearrangement"
     E0512 "shapes that can't be joined"
     E0513 "size must be known"
+    E0514 "shape that a view can't draw"
     E0601 "literal doesn't fit the dtype"
     E0602 "mixed dtypes"
     E0603 "not defined for the dtype"

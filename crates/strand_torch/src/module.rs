@@ -437,6 +437,18 @@ fn script_chunks<'a>(cx: &mut Context<'a>, comments: &Comments<'a>) -> Vec<Chunk
         known.extend(writer.used_sizes.iter().copied());
         rows = writer.rows;
     }
+    if rows
+        .iter()
+        .filter(|row| matches!(row, Row::Code { .. }))
+        .count()
+        < 2
+    {
+        return vec![Chunk {
+            rows: only_remarks(rows),
+            is_block: true,
+            lines: None,
+        }];
+    }
     let call = Row::Verbatim("if __name__ == \"__main__\":\n    main()");
     [rows, vec![call]]
         .into_iter()
@@ -446,6 +458,16 @@ fn script_chunks<'a>(cx: &mut Context<'a>, comments: &Comments<'a>) -> Vec<Chunk
             lines: None,
         })
         .collect()
+}
+
+/// The comments of a script that does nothing else in Python.
+fn only_remarks(rows: Vec<Row>) -> Vec<Row> {
+    let outer = |row| match row {
+        Row::Remark { remark, .. } => Some(Row::Remark { depth: 0, remark }),
+        Row::Blank => Some(Row::Blank),
+        _ => None,
+    };
+    rows.into_iter().filter_map(outer).collect()
 }
 
 fn helper_chunks(cx: &mut Context<'_>) -> Vec<Chunk> {

@@ -1,12 +1,13 @@
 //! Statements.
 
 use strand_ir::{Expr, ExprKind, LocalId, Stmt, StmtKind, Type};
-use strand_ops::OpId;
+use strand_ops::{Effect, OpId};
 use strand_source::Span;
 
+use crate::layout::WIDTH;
 use crate::linear::Counted;
 use crate::py::{Prec, Py};
-use crate::rows::{Code, Row, text_literal};
+use crate::rows::{Code, Remark, Row, remark_text, text_literal};
 use crate::setting::is_fresh;
 use crate::writer::{Mode, Writer};
 
@@ -208,6 +209,12 @@ impl<'a> Writer<'_, 'a> {
                     None => Code::default().word("return", at),
                 };
                 self.code(code);
+            }
+            StmtKind::Return(Some(value)) if shown_value(value).is_some() => {
+                self.lone(stmt, value);
+                if let Some(py) = self.returned(None) {
+                    self.code(Code::keyword("return", None, py));
+                }
             }
             StmtKind::Return(Some(value)) => {
                 let at = self.word(stmt, "return");
@@ -457,8 +464,58 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
+    /// `show` is a comment: PyTorch draws nothing. What it shows is computed only where that does
+    /// more than give a value.
+    fn show(&mut self, stmt: &'a Stmt, call: Span, value: &'a Expr) {
+        if self.does_more(value) && !self.changing_stmt(stmt, value, &[None]) {
+            let py = self.expr(value);
+            self.code(Code::expression(py).tagged(stmt.span));
+        }
+        let text = call.text(self.cx.source.text);
+        let mut line = String::new();
+        let depth = self.depth;
+        let mut row = |text: &str| {
+            let text = remark_text(text);
+            let span = Some(call);
+            let remark = Remark { text, span };
+            self.rows.push(Row::Remark { depth, remark });
+        };
+        let most = (WIDTH - 2).saturating_sub(4 * depth);
+        for word in text.split_whitespace() {
+            let wide = line.chars().count() + 1 + word.chars().count();
+            if !line.is_empty() && wide > most {
+                row(&line);
+                line.clear();
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        row(&line);
+    }
+
+    /// Whether computing a value changes a model or prints.
+    fn does_more(&self, value: &Expr) -> bool {
+        let mut more = false;
+        value.each(&mut |piece| {
+            if let ExprKind::Call { function, .. } = &piece.kind {
+                let called = self.cx.program.function(*function);
+                let prints = called.effects.iter().any(|(effect, _)| {
+                    !matches!(effect, Effect::Random | Effect::Item | Effect::Show)
+                });
+                more |= prints || called.params.iter().any(|param| param.mutable);
+            }
+        });
+        more
+    }
+
     /// An expression on its own; in the script its value is shown.
     fn lone(&mut self, stmt: &'a Stmt, value: &'a Expr) {
+        if let Some(shown) = shown_value(value) {
+            self.show(stmt, value.span, shown);
+            return;
+        }
         let results: &[Option<LocalId>] = match &value.ty {
             Type::Nothing => &[],
             _ => &[None],
@@ -483,6 +540,18 @@ impl<'a> Writer<'_, 'a> {
             py
         };
         self.code(Code::expression(py).tagged(stmt.span));
+    }
+}
+
+/// The value that a call of `show` shows.
+fn shown_value(e: &Expr) -> Option<&Expr> {
+    match &e.kind {
+        ExprKind::Op {
+            op: OpId::Show,
+            args,
+            ..
+        } => args.first(),
+        _ => None,
     }
 }
 

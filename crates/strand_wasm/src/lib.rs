@@ -18,7 +18,7 @@ use wasm_bindgen::prelude::*;
 use edge::Places;
 use options::{Fill, RunOptions, Sizes};
 use plain::{Plain, typed};
-use types::{Call, CheckResult, Cost, Hover, RunEvent, RunResult, Slice, TorchText};
+use types::{Call, CheckResult, Cost, Drawn, Hover, RunEvent, RunResult, Slice, TorchText};
 use values::Values;
 
 /// The seed of `fill: "normal"`.
@@ -181,6 +181,22 @@ impl Strand {
             .values
             .view(id, outer, [row, rows], [column, columns])?;
         Ok(typed(&slice))
+    }
+
+    /// What a page draws of a value of the last run that `show` asks a picture of, in at most 64 KB. `outer` picks from
+    /// a heat map's axes before the last two; frames come from `first` on, at most `count` of them.
+    ///
+    /// # Errors
+    /// An id that isn't one of the last run's, or of a value without a picture.
+    pub fn picture(
+        &self,
+        id: u32,
+        outer: &[u32],
+        first: u32,
+        count: u32,
+    ) -> Result<Ts<Drawn>, JsError> {
+        let drawn = self.values.drawn(id, outer, [first, count])?;
+        Ok(typed(&drawn))
     }
 
     /// A value of the last run as a `.npy` file.

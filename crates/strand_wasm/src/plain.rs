@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use js_sys::{Array, Float64Array, Object};
+use js_sys::{Array, Float64Array, Object, Uint8Array};
 use strand_session::Map;
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
@@ -116,6 +116,12 @@ impl Plain for &str {
 impl Plain for String {
     fn plain(&self) -> JsValue {
         JsValue::from_str(self)
+    }
+}
+
+impl Plain for Uint8Array {
+    fn plain(&self) -> JsValue {
+        self.into()
     }
 }
 

@@ -260,6 +260,13 @@ plain! {
         pub host: Option<String>,
         /// A tensor's values in short.
         pub summary: Option<Summary>,
+        /// The picture that `show` asks for.
+        #[tsify(
+            type = "\"table\" | \"heat\" | \"image\" | \"frames\" | \"scatter\" | \"line\" | \"bars\" | \"hist\" | null"
+        )]
+        pub view: Option<String>,
+        /// How many frames a second it asks for.
+        pub fps: Option<f64>,
     }
 
     /// Why a run ended before its end.
@@ -304,6 +311,27 @@ plain! {
         pub left_out: f64,
         /// The most bytes that the values took at once.
         pub peak_bytes: f64,
+    }
+
+    /// What a page draws of a value: never more than 64 KB.
+    pub struct Drawn {
+        /// The sizes of what stands in `levels` or `numbers`.
+        pub shape: Vec<f64>,
+        /// Every how many-th row and column stands there.
+        pub step: f64,
+        /// The number at the dark or left end.
+        pub low: f64,
+        /// The number at the bright or right end.
+        pub high: f64,
+        /// Row by row, 1 at `low` to 255 at `high`, 0 for NaN: of heat, image and frames.
+        #[tsify(type = "Uint8Array")]
+        pub levels: js_sys::Uint8Array,
+        /// Row by row: the numbers, or how many lie in each bin.
+        #[tsify(type = "Float64Array")]
+        pub numbers: js_sys::Float64Array,
+        /// A label for each point.
+        #[tsify(type = "Float64Array")]
+        pub labels: js_sys::Float64Array,
     }
 
     /// A window of a value: the last two axes as rows and columns.

@@ -1,10 +1,10 @@
 //! The values of the last run, and windows of them.
 
-use js_sys::Float64Array;
+use js_sys::{Float64Array, Uint8Array};
 use strand_session::{Array, ArrayDType, ShownValue, Value, value_dtype, value_format};
 use wasm_bindgen::JsError;
 
-use crate::types::{Slice, Summary, ValueInfo};
+use crate::types::{Drawn, Slice, Summary, ValueInfo};
 
 /// A window's most elements.
 const MOST_ELEMENTS: usize = 1 << 16;
@@ -54,6 +54,16 @@ impl Values {
             dtype: value_dtype(&shown.value).to_owned(),
             host,
             summary,
+            view: shown
+                .picture
+                .as_ref()
+                .and_then(|picture| picture.view)
+                .map(|view| view.name().to_owned()),
+            fps: shown
+                .picture
+                .as_ref()
+                .and_then(|picture| picture.number)
+                .map(|number| number as f64),
         };
         self.shown.push(shown);
         info
@@ -111,6 +121,28 @@ impl Values {
             shape: window.shape().iter().map(|size| *size as f64).collect(),
             exact: exact(&window),
             data: Float64Array::from(window.to_vec_f64().as_slice()),
+        })
+    }
+
+    /// `frames` are the first and how many.
+    pub(crate) fn drawn(&self, id: u32, outer: &[u32], frames: [u32; 2]) -> Result<Drawn, JsError> {
+        let (shown, array) = self.tensor(id)?;
+        let Some(picture) = &shown.picture else {
+            return Err(JsError::new(&format!(
+                "nobody asked for a picture of value {id}"
+            )));
+        };
+        let frames = (frames[0] as usize, frames[1] as usize);
+        let found = strand_session::drawn(array, picture, outer, frames);
+        let found = found.map_err(|error| JsError::new(&error))?;
+        Ok(Drawn {
+            shape: found.shape.iter().map(|size| *size as f64).collect(),
+            step: found.step as f64,
+            low: found.low,
+            high: found.high,
+            levels: Uint8Array::from(found.levels.as_slice()),
+            numbers: Float64Array::from(found.numbers.as_slice()),
+            labels: Float64Array::from(found.labels.as_slice()),
         })
     }
 

@@ -53,9 +53,6 @@ impl Checker<'_> {
         };
         let how = how(&name);
         let what = what(how.and_then(How::label), &path[0].name);
-        if self.not_available(&name, place, args) {
-            return true;
-        }
         if self.has_wrong_argument(&name, args) {
             return true;
         }
@@ -110,16 +107,6 @@ impl Checker<'_> {
             place,
             spelling,
         });
-    }
-
-    /// E0306 of a module's function that Strand has by its name, later.
-    pub(super) fn not_available(&mut self, name: &str, place: Span, args: &[CallArg<'_>]) -> bool {
-        if how(name).is_some() || !strand_ops::NOT_YET.contains(&name) {
-            return false;
-        }
-        self.error(Code::E0306, place, format!("`{name}` isn't available yet"));
-        self.type_anyway(args);
-        true
     }
 
     /// The spelling of a function's call: the value is the first argument.

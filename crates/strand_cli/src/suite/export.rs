@@ -39,6 +39,8 @@ pub(crate) fn case(file: &Path, case: &Case) -> Vec<Exported> {
     let name = format!("{}: {}", file.display(), case.name);
     let mut prints = Vec::new();
     document.run_script(&RunOptions::default(), &mut |event| match event {
+        // The text has `show` as a comment.
+        Event::Value(shown) if shown.picture.is_some() => {}
         Event::Value(shown) => prints.push(described(&shown.value)),
         Event::Print(text) => prints.push(json!({ "text": text })),
         Event::Call(_) => {}

@@ -1,7 +1,7 @@
 //! What a value can be piped into.
 
 use strand_ir::{TensorType, Type};
-use strand_ops::{Class as OpClass, DType, DTypeRule, OPS, Op};
+use strand_ops::{Class as OpClass, DType, DTypeRule, Effect, OPS, Op, View};
 
 use super::offers::{Class, Offer, Offers};
 use super::{Ground, ItemKind};
@@ -190,6 +190,12 @@ impl Ground<'_> {
                 }
                 OpClass::Along => push("", weight),
                 OpClass::Dropout => push("(p={0.5})", weight),
+                OpClass::Effect(Effect::Show) => {
+                    push("", weight);
+                    for view in View::ALL {
+                        push(&format!("(view={{\"{}\"}})", view.name()), weight + 1);
+                    }
+                }
                 _ => {}
             }
         }

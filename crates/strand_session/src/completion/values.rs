@@ -1,7 +1,7 @@
 //! Values: variables, sizes, calls whose arguments are filled with what is there.
 
 use strand_ir::{ModelId, Parameter, TensorType, Type};
-use strand_ops::{Class as OpClass, Default as Given, OPS, Op, ParamKind};
+use strand_ops::{Class as OpClass, Default as Given, OPS, Op, ParamKind, View};
 use strand_source::float_literal;
 use strand_syntax::ast::Name;
 
@@ -308,7 +308,7 @@ impl Ground<'_> {
             OpClass::Along if tensor.rank() > 1 => overs(push),
             OpClass::Along => push(&format!("{called}({{{name}}})"), 0),
             OpClass::Dropout => push(&format!("{called}({{{name}}}, p={{0.5}})"), 0),
-            OpClass::Effect(_) if matches!(called, "print" | "item") => {
+            OpClass::Effect(_) if matches!(called, "print" | "item" | "show") => {
                 push(&format!("{called}({{{name}}})"), 0);
             }
             _ => {}
@@ -398,7 +398,22 @@ impl Ground<'_> {
             if param.kind == ParamKind::Over || is_given(param.name) {
                 continue;
             }
+            if param.kind == ParamKind::Text {
+                for view in View::ALL {
+                    let template = format!("{}={{\"{}\"}}", param.name, view.name());
+                    push(template, view.doc(), "view");
+                }
+                continue;
+            }
+            if param.kind == ParamKind::Tensor {
+                for (name, tensor) in self.tensors().take(FIRST_ARGUMENTS) {
+                    let template = format!("{}={{{name}}}", param.name);
+                    push(template, "", &self.show(&Type::Tensor(tensor.clone())));
+                }
+                continue;
+            }
             let (value, detail) = match (param.kind, param.default) {
+                (ParamKind::Int, Given::Absent) => ("10".to_owned(), "int"),
                 (ParamKind::Int, _) => ("0".to_owned(), "int"),
                 (_, Given::Number(value)) => (float_literal(value), "float"),
                 _ => ("1.0".to_owned(), "float"),

@@ -63,7 +63,9 @@ pub(super) struct Walk<'e, 'p> {
     pub deferred: Vec<bool>,
     /// Those that the statement under way made.
     pub made: Vec<usize>,
-    /// Those that the script shows and models hold, which stay.
+    /// Those that models hold, which stay until the body's end.
+    replaced: Vec<usize>,
+    /// Those that the program shows, which stay until the run's end.
     shown: Vec<usize>,
     /// The sizes of the chains around, outermost first.
     pub levels: Vec<Size>,
@@ -86,6 +88,7 @@ impl<'e, 'p> Walk<'e, 'p> {
             blocks: Vec::new(),
             deferred: Vec::new(),
             made: Vec::new(),
+            replaced: Vec::new(),
             shown: Vec::new(),
             levels: Vec::new(),
             in_loop: false,
@@ -103,6 +106,8 @@ impl<'e, 'p> Walk<'e, 'p> {
             };
             self.variables.retain(|local, _| !ended(local));
         }
+        let shown = self.shown.iter().filter_map(|id| self.blocks.get(*id));
+        self.bound.shown = shown.cloned().collect();
         Some(self.bound)
     }
 
@@ -159,7 +164,8 @@ impl<'e, 'p> Walk<'e, 'p> {
     /// What lives now.
     pub fn live(&self) -> Vec<Size> {
         let held = self.variables.values().flat_map(|known| &known.holds);
-        let mut ids: Vec<usize> = held.chain(&self.made).chain(&self.shown).copied().collect();
+        let ids = held.chain(&self.made).chain(&self.replaced);
+        let mut ids: Vec<usize> = ids.chain(&self.shown).copied().collect();
         strand_source::sort(&mut ids);
         ids.dedup();
         let blocks = ids.iter().filter_map(|id| self.blocks.get(*id));
@@ -241,12 +247,10 @@ impl<'e, 'p> Walk<'e, 'p> {
                 self.end();
             }
             StmtKind::Expr(value) => {
-                let known = match self.is_script {
-                    true => self.handed_out(value)?,
-                    false => self.forced(value)?,
-                };
-                if self.is_script {
-                    self.shown.extend(known.holds);
+                if self.is_script && value.ty != Type::Nothing {
+                    self.hand_out(value)?;
+                } else {
+                    self.forced(value)?;
                 }
                 self.end();
             }
@@ -292,7 +296,7 @@ impl<'e, 'p> Walk<'e, 'p> {
             StmtKind::SetField { value, .. } => {
                 let known = self.forced(value)?;
                 // Whoever called with the model has the field's old value until the call ends.
-                self.shown.extend(known.holds);
+                self.replaced.extend(known.holds);
                 self.end();
             }
             StmtKind::Assert { .. } | StmtKind::Break | StmtKind::Continue | StmtKind::Pass => {
@@ -312,14 +316,22 @@ impl<'e, 'p> Walk<'e, 'p> {
         Some(())
     }
 
-    /// A value that leaves the run: what is a view of something else is copied.
-    fn handed_out(&mut self, value: &'p Expr) -> Option<Known> {
-        let mut known = self.forced(value)?;
+    /// A value that leaves the run, which has it until its end: what is a view of something else is
+    /// copied.
+    pub fn hand_out(&mut self, value: &'p Expr) -> Option<()> {
+        let known = self.forced(value)?;
         if !known.holds.iter().any(|id| self.made.contains(id)) {
             let copy = self.own(&value.ty, 0)?;
-            known.hold(&copy.holds);
+            self.shown.extend(copy.holds);
         }
-        Some(known)
+        self.shown.extend(known.holds);
+        Some(())
+    }
+
+    /// Takes memory until the run's end.
+    pub fn show(&mut self, bytes: Size) {
+        let block = self.block(bytes);
+        self.shown.push(block);
     }
 
     /// Notes what lives where a statement has everything that it makes.
@@ -379,7 +391,9 @@ impl<'e, 'p> Walk<'e, 'p> {
             self.bound.overhead.clone(),
         );
         let first = self.blocks.len();
+        let shown = self.shown.len();
         self.block_of(body)?;
+        let each: Vec<usize> = self.shown.get(shown..).unwrap_or_default().to_vec();
         let grown = |now: &Size, before: &Size| now.sub(before).ok()?.mul(count).ok();
         let times = (
             grown(&self.bound.multiply_adds, &before.0)?
@@ -394,6 +408,14 @@ impl<'e, 'p> Walk<'e, 'p> {
             self.block_of(body)?;
         }
         (self.bound.multiply_adds, self.bound.overhead) = times;
+        for id in &each {
+            // What a turn shows stays beside what the next one shows.
+            let all = self.blocks.get(*id)?.mul(count).ok()?;
+            self.show(all);
+        }
+        if !each.is_empty() {
+            self.end();
+        }
         // What a deferred value gathers turn by turn.
         let mut more = Vec::new();
         for known in self.variables.values_mut() {

@@ -204,6 +204,12 @@ impl<'p> Walk<'_, 'p> {
             self.overhead(OPERATION)?;
             return self.special(expr, op, args);
         }
+        if op == OpId::Show {
+            for arg in args {
+                self.hand_out(arg)?;
+            }
+            return Some(Known::default());
+        }
         if !matches!(expr.ty, Type::Tensor(_)) {
             let known = self.all(args)?;
             for arg in args {
@@ -379,6 +385,10 @@ impl<'p> Walk<'_, 'p> {
             let mut point = point.iter().map(here).collect::<Option<Vec<Size>>>()?;
             point.extend(live.iter().cloned());
             self.bound.point(point);
+        }
+        for size in &called.shown {
+            let bytes = here(size)?;
+            self.show(bytes);
         }
         let mut holds = Vec::with_capacity(called.result.len());
         for size in &called.result {
