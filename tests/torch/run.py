@@ -39,8 +39,8 @@ DTYPES = {
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 TOLERANCE = {
-    "f16": (1e-2, 1e-3),
-    "bf16": (5e-2, 1e-2),
+    "f16": (2e-3, 1e-3),
+    "bf16": (1.6e-2, 1e-2),
     "f32": (1e-5, 1e-6),
     "f64": (1e-12, 1e-12),
 }

@@ -96,6 +96,21 @@ impl DType {
         matches!(self, Self::F16 | Self::BF16 | Self::F32 | Self::F64)
     }
 
+    /// The least and the greatest whole number of the type, if it is one of whole numbers of at
+    /// most 64 bits with sign; of bool 0 and 1.
+    #[must_use]
+    pub const fn bounds(self) -> (i64, i64) {
+        match self {
+            Self::Bool => (0, 1),
+            _ if self.is_unsigned() && self.size() < 8 => (0, (1 << (8 * self.size())) - 1),
+            _ if self.is_signed() && self.size() < 8 => {
+                let half = 1 << (8 * self.size() - 1);
+                (-half, half - 1)
+            }
+            _ => (i64::MIN, i64::MAX),
+        }
+    }
+
     /// Whether the type is one of whole numbers; bool isn't.
     #[must_use]
     pub const fn is_integer(self) -> bool {

@@ -56,7 +56,7 @@ impl<'p> Machine<'p, '_> {
                     Value::Bool(v) => strand_array::Scalar::Bool(v),
                     other => return Err(wrong("a tensor", other.kind())),
                 };
-                let dtype = self.dtype(ty.dtype, span)?;
+                let dtype = engine_dtype(ty.dtype);
                 Ok(Val::Tensor(Tensor::scalar(scalar.cast(dtype))))
             }
             (Some(Type::Host(HostType::Float)), Value::Int(v)) => Ok(Val::Float(v as f64)),
@@ -90,7 +90,7 @@ impl<'p> Machine<'p, '_> {
             );
             return Err(fail(Code::R01, span, message));
         }
-        let dtype = self.dtype(ty.dtype, span)?;
+        let dtype = engine_dtype(ty.dtype);
         if tensor.dtype() != dtype {
             let message = format!("{name} is {}, not {dtype}", tensor.dtype());
             return Err(fail(Code::R01, span, message));
@@ -140,7 +140,7 @@ impl<'p> Machine<'p, '_> {
                 .zip(args)
                 .all(|(id, arg)| match (&body.local(*id).ty, arg) {
                     (Type::Tensor(ty), Val::Tensor(tensor)) => {
-                        engine_dtype(ty.dtype) == Some(tensor.dtype())
+                        engine_dtype(ty.dtype) == tensor.dtype()
                     }
                     (Type::Host(_), Val::Tensor(_)) | (Type::Tensor(_), _) => false,
                     _ => true,

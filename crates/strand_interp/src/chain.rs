@@ -323,15 +323,17 @@ fn element_of(tensor: &Tensor, level: Levels) -> Tensor {
 }
 
 pub(crate) fn least(dtype: DType) -> Scalar {
-    match dtype {
-        DType::F32 | DType::F64 => Scalar::F64(f64::NEG_INFINITY).cast(dtype),
-        _ => Scalar::I64(i64::MIN).cast(dtype),
+    if dtype.is_float() {
+        Scalar::F64(f64::NEG_INFINITY).cast(dtype)
+    } else {
+        Scalar::I64(dtype.bounds().0).cast(dtype)
     }
 }
 
 pub(crate) fn greatest(dtype: DType) -> Scalar {
-    match dtype {
-        DType::F32 | DType::F64 => Scalar::F64(f64::INFINITY).cast(dtype),
-        _ => Scalar::I64(i64::MAX).cast(dtype),
+    if dtype.is_float() {
+        Scalar::F64(f64::INFINITY).cast(dtype)
+    } else {
+        Scalar::I64(dtype.bounds().1).cast(dtype)
     }
 }

@@ -1,12 +1,12 @@
 //! `to` and `as`: dtypes, value checks, rearrangement, stated shapes.
 
-use strand_array::{BinaryOp, DType, Scalar, UnaryOp};
+use strand_array::{BinaryOp, Scalar, UnaryOp};
 use strand_ir::{AsCheck, Domain, Expr, Rearrange, TensorType, Type};
 use strand_source::{Code, Span};
 
 use crate::error::{Fail, Run, fail, from_array, malformed};
 use crate::graph::ElementOp;
-use crate::machine::{Frame, Machine};
+use crate::machine::{Frame, Machine, engine_dtype};
 use crate::python;
 use crate::stmt::python_cannot_run;
 use crate::value::{Data, Tensor, Val};
@@ -25,12 +25,12 @@ impl<'p> Machine<'p, '_> {
         let mut tensor = match value.ty {
             Type::Host(_) => {
                 let scalar = self.host_scalar(frame, value)?;
-                self.lift(scalar, &e.ty, e)?
+                self.lift(scalar, &e.ty)?
             }
             _ => self.tensor(frame, value)?,
         };
         if let Some(dtype) = dtype {
-            let dtype = self.dtype(dtype, e.span)?;
+            let dtype = engine_dtype(dtype);
             tensor = self.cast(tensor, dtype, e.span)?;
         }
         if let Some(domain) = check {
@@ -79,7 +79,7 @@ impl<'p> Machine<'p, '_> {
             Domain::Positive => &[(BinaryOp::Le, 0)],
             Domain::NonNegative => &[(BinaryOp::Lt, 0)],
             Domain::Finite => {
-                if !matches!(dtype, DType::F32 | DType::F64) {
+                if !dtype.is_float() {
                     return Ok(None);
                 }
                 let finite = ElementOp::Unary(UnaryOp::IsFinite);
@@ -117,7 +117,7 @@ impl<'p> Machine<'p, '_> {
         let place = unravel(at, good.shape());
         let value = values.get(&place).map_err(|e| from_array(&e, span))?;
         let text = match value {
-            Scalar::I64(v) => v.to_string(),
+            Scalar::I64(v) | Scalar::Int(_, v) => v.to_string(),
             other => python::float(other.to_f64()),
         };
         let name = domain.display(&self.program.symbols);
@@ -244,9 +244,9 @@ impl<'p> Machine<'p, '_> {
     ) -> Run<Val> {
         let stated = match self.eval(frame, value)? {
             Val::Tensor(tensor) => tensor,
-            Val::Int(v) => self.lift(Scalar::I64(v), &e.ty, e)?,
-            Val::Float(v) => self.lift(Scalar::F64(v), &e.ty, e)?,
-            Val::Bool(v) => self.lift(Scalar::Bool(v), &e.ty, e)?,
+            Val::Int(v) => self.lift(Scalar::I64(v), &e.ty)?,
+            Val::Float(v) => self.lift(Scalar::F64(v), &e.ty)?,
+            Val::Bool(v) => self.lift(Scalar::Bool(v), &e.ty)?,
             _ => return Err(python_cannot_run(value.span)),
         };
         if value.ty == Type::Py {
@@ -300,7 +300,7 @@ impl<'p> Machine<'p, '_> {
             let message = format!("it has {} axes, not {}", tensor.rank(), ty.rank());
             return Err(fail(Code::R01, e.span, message));
         }
-        let dtype = self.dtype(ty.dtype, e.span)?;
+        let dtype = engine_dtype(ty.dtype);
         if tensor.dtype() != dtype {
             let message = format!("it is {}, not {dtype}", tensor.dtype());
             return Err(fail(Code::R01, e.span, message));

@@ -12,7 +12,7 @@ use strand_source::Span;
 use crate::error::{Run, from_array, malformed};
 use crate::graph::{ElementOp, Graph, Node, Operand, element_dtype};
 use crate::levels::Levels;
-use crate::machine::{Frame, Machine};
+use crate::machine::{Frame, Machine, engine_dtype};
 use crate::value::{Data, Tensor, Val, floats, whole_numbers};
 
 impl ElementOp {
@@ -135,7 +135,7 @@ impl<'p> Machine<'p, '_> {
         let dtype = match dtype {
             Some(dtype) => dtype,
             None => match &e.ty {
-                Type::Tensor(ty) => self.dtype(ty.dtype, e.span)?,
+                Type::Tensor(ty) => engine_dtype(ty.dtype),
                 _ => DType::F32,
             },
         };
@@ -382,7 +382,7 @@ fn array_of(
     shape: &[usize],
     dtype: DType,
 ) -> strand_array::Result<Array> {
-    if matches!(dtype, DType::F32 | DType::F64) {
+    if dtype.is_float() {
         let values: Vec<f64> = scalars.iter().map(|s| s.to_f64()).collect();
         return floats(ctx, &values, shape, dtype);
     }

@@ -4,7 +4,7 @@ use strand_array::Scalar;
 use strand_ir::{Expr, ExprKind, FPart, Host, PyExpr, Type};
 
 use crate::error::{Run, malformed};
-use crate::machine::{Frame, Machine};
+use crate::machine::{Frame, Machine, engine_dtype};
 use crate::stmt::python_cannot_run;
 use crate::value::{Tensor, Val};
 
@@ -24,17 +24,17 @@ impl<'p> Machine<'p, '_> {
         let value = self.eval(frame, e)?;
         match value {
             Val::Tensor(tensor) => Ok(tensor),
-            Val::Int(v) => self.lift(Scalar::I64(v), &e.ty, e),
-            Val::Float(v) => self.lift(Scalar::F64(v), &e.ty, e),
-            Val::Bool(v) => self.lift(Scalar::Bool(v), &e.ty, e),
+            Val::Int(v) => self.lift(Scalar::I64(v), &e.ty),
+            Val::Float(v) => self.lift(Scalar::F64(v), &e.ty),
+            Val::Bool(v) => self.lift(Scalar::Bool(v), &e.ty),
             _ => Err(malformed(e.span, "a tensor of another kind")),
         }
     }
 
     /// A host number as a `[]` tensor: of the type's dtype, or of its own kind's default.
-    pub(crate) fn lift(&mut self, value: Scalar, ty: &Type, e: &Expr) -> Run<Tensor> {
+    pub(crate) fn lift(&mut self, value: Scalar, ty: &Type) -> Run<Tensor> {
         let dtype = match (ty, value) {
-            (Type::Tensor(tensor), _) => self.dtype(tensor.dtype, e.span)?,
+            (Type::Tensor(tensor), _) => engine_dtype(tensor.dtype),
             (_, Scalar::F64(_)) => strand_array::DType::F32,
             (_, other) => other.dtype(),
         };
@@ -84,7 +84,7 @@ impl<'p> Machine<'p, '_> {
             ExprKind::Filter { iter } => self.filter(frame, e, iter),
             ExprKind::Lift(value) => {
                 let value = self.host_scalar(frame, value)?;
-                self.lift(value, &e.ty, e).map(Val::Tensor)
+                self.lift(value, &e.ty).map(Val::Tensor)
             }
             ExprKind::Convert {
                 value,
@@ -199,7 +199,7 @@ impl<'p> Machine<'p, '_> {
         let Type::Tensor(ty) = &e.ty else {
             return Err(malformed(e.span, "a literal without a type"));
         };
-        let dtype = self.dtype(ty.dtype, e.span)?;
+        let dtype = engine_dtype(ty.dtype);
         let mut values = Vec::with_capacity(elements.len());
         for element in elements {
             let tensor = self.tensor(frame, element)?;

@@ -1,6 +1,6 @@
 //! Values as text: PyTorch's `tolist()` form, and NumPy's abbreviated form.
 
-use strand_array::{Array, DType, Scalar};
+use strand_array::{Array, Scalar};
 use strand_source::{float_fixed, float_scientific};
 
 use crate::python;
@@ -130,7 +130,7 @@ fn separate(rank: usize, form: &Form, depth: usize, out: &mut String) {
 fn python_element(value: Scalar) -> String {
     match value {
         Scalar::Bool(v) => python::boolean(v).to_owned(),
-        Scalar::I64(v) => v.to_string(),
+        Scalar::I64(v) | Scalar::Int(_, v) => v.to_string(),
         other => python::float(other.to_f64()),
     }
 }
@@ -147,9 +147,7 @@ enum Numbers {
 
 impl Numbers {
     fn of(shown: &[Scalar]) -> Self {
-        let float = shown
-            .iter()
-            .any(|v| matches!(v.dtype(), DType::F32 | DType::F64));
+        let float = shown.iter().any(|v| v.dtype().is_float());
         let finite = shown.iter().map(|v| v.to_f64()).filter(|v| v.is_finite());
         let sizes = finite.clone().map(f64::abs).filter(|v| *v != 0.0);
         let largest = sizes.clone().fold(0.0, f64::max);

@@ -135,9 +135,9 @@ impl Operand {
 
 fn scalar_bits(value: Scalar) -> u64 {
     match value {
-        Scalar::I64(v) => v as u64,
+        Scalar::I64(v) | Scalar::Int(_, v) => v as u64,
         Scalar::F64(v) => v.to_bits(),
-        Scalar::F32(v) => u64::from(v.to_bits()),
+        Scalar::F32(v) | Scalar::Half(_, v) => u64::from(v.to_bits()),
         other => u64::from(other.to_bool()),
     }
 }
@@ -307,7 +307,7 @@ impl Graph {
             return Ok(node);
         }
         // The engine checks these as it computes; deferred, they would fail after later output.
-        let may_fail = dtype == DType::I64
+        let may_fail = dtype.is_integer()
             && matches!(
                 op,
                 ElementOp::Binary(
@@ -524,7 +524,7 @@ pub(crate) fn element_dtype(op: ElementOp, args: &[Operand], span: Span) -> Run<
 
 fn reduce_dtype(op: ReduceOp, dtype: DType) -> DType {
     match op {
-        ReduceOp::Sum | ReduceOp::Prod if dtype == DType::Bool => DType::I64,
+        ReduceOp::Sum | ReduceOp::Prod if !dtype.is_float() => DType::I64,
         ReduceOp::Any | ReduceOp::All => DType::Bool,
         ReduceOp::Count | ReduceOp::ArgMax | ReduceOp::ArgMin => DType::I64,
         _ => dtype,

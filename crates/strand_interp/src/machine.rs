@@ -395,17 +395,6 @@ impl<'p, 'h> Machine<'p, 'h> {
 
     // Values
 
-    /// The engine's dtype of a Strand dtype.
-    pub(crate) fn dtype(&self, dtype: strand_ops::DType, span: Span) -> Run<DType> {
-        engine_dtype(dtype).ok_or_else(|| {
-            fail(
-                Code::R07,
-                span,
-                format!("{dtype} can't run in the playground: it has bool, i64, f32 and f64"),
-            )
-        })
-    }
-
     /// A value as it leaves the run: everything computed.
     pub(crate) fn outside(&mut self, value: Val, span: Span) -> Run<Value> {
         Ok(match value {
@@ -473,13 +462,18 @@ fn stack_address() -> usize {
     std::hint::black_box(std::ptr::from_ref(&mark)) as usize
 }
 
-/// The engine's dtype of a Strand dtype, where it has it.
-pub(crate) fn engine_dtype(dtype: strand_ops::DType) -> Option<DType> {
+/// The engine's dtype of a Strand dtype.
+pub(crate) fn engine_dtype(dtype: strand_ops::DType) -> DType {
     match dtype {
-        strand_ops::DType::Bool => Some(DType::Bool),
-        strand_ops::DType::I64 => Some(DType::I64),
-        strand_ops::DType::F32 => Some(DType::F32),
-        strand_ops::DType::F64 => Some(DType::F64),
-        _ => None,
+        strand_ops::DType::Bool => DType::Bool,
+        strand_ops::DType::U8 => DType::U8,
+        strand_ops::DType::I8 => DType::I8,
+        strand_ops::DType::I16 => DType::I16,
+        strand_ops::DType::I32 => DType::I32,
+        strand_ops::DType::I64 => DType::I64,
+        strand_ops::DType::F16 => DType::F16,
+        strand_ops::DType::BF16 => DType::BF16,
+        strand_ops::DType::F32 => DType::F32,
+        strand_ops::DType::F64 => DType::F64,
     }
 }

@@ -55,11 +55,7 @@ fn initial(program: &Program, ctx: &Context, init: &Expr, generator: &mut Genera
         let size = size.and_then(|size| usize::try_from(size).ok());
         shape.push(size.ok_or_else(|| malformed(span, "a field's size isn't known"))?);
     }
-    let dtype = engine_dtype(ty.dtype).ok_or_else(|| {
-        let dtype = ty.dtype;
-        let message = format!("{dtype} can't run in the playground: it has bool, i64, f32 and f64");
-        fail(Code::R07, span, message)
-    })?;
+    let dtype = engine_dtype(ty.dtype);
     let number = |name: &str, default: f64| match params.iter().find(|(given, _)| *given == name) {
         Some((_, value)) => constant(program, value)
             .map(|value| value.to_f64())

@@ -9,7 +9,7 @@ use strand_source::Span;
 
 use crate::error::{Run, from_array, malformed};
 use crate::graph::{Key, Node};
-use crate::machine::{Frame, Machine};
+use crate::machine::{Frame, Machine, engine_dtype};
 use crate::stmt::not_yet;
 use crate::value::{Data, Tensor, Val};
 
@@ -85,7 +85,7 @@ impl<'p> Machine<'p, '_> {
                     let tensor = self.tensor(frame, arg)?;
                     Ok(match self.item(&tensor, e.span)? {
                         Scalar::Bool(v) => Val::Bool(v),
-                        Scalar::I64(v) => Val::Int(v),
+                        Scalar::I64(v) | Scalar::Int(_, v) => Val::Int(v),
                         other => Val::Float(other.to_f64()),
                     })
                 }
@@ -242,7 +242,7 @@ impl<'p> Machine<'p, '_> {
         let shape: Run<Vec<_>> = sizes
             .map(|axis| self.axis_size(&axis.size, e.span))
             .collect();
-        Ok((shape?, self.dtype(ty.dtype, e.span)?))
+        Ok((shape?, engine_dtype(ty.dtype)))
     }
 
     fn construct(

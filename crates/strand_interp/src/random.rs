@@ -41,7 +41,14 @@ impl<'p> Machine<'p, '_> {
                 let message = format!("there is no whole number from {low} below {high}");
                 return Err(fail(Code::R02, e.span, message));
             }
-            generator.randint(&self.graph.ctx, bounds[0], bounds[1], &shape)
+            let (least, greatest) = dtype.bounds();
+            if bounds[0] < least || bounds[1] - 1 > greatest {
+                let message = format!("{dtype} holds {least} to {greatest} only");
+                return Err(fail(Code::R02, e.span, message));
+            }
+            generator
+                .randint(&self.graph.ctx, bounds[0], bounds[1], &shape)
+                .and_then(|drawn| drawn.cast(&self.graph.ctx, dtype))
         } else if op == OpId::Normal {
             let std = self.number(frame, params, "std", 1.0)?;
             let mean = self.number(frame, params, "mean", 0.0)?;
@@ -133,8 +140,12 @@ pub(crate) fn normal(
     match dtype {
         DType::F64 => normal_f64(ctx, generator, shape, mean, std),
         DType::F32 => generator.normal(ctx, shape, mean, std),
+        // From 16 elements on, PyTorch rounds every step of its blockwise way to the half type.
+        DType::F16 | DType::BF16 if shape.iter().product::<usize>() < 16 => {
+            generator.normal(ctx, shape, mean, std)?.cast(ctx, dtype)
+        }
         dtype => Err(ArrayError::Unsupported {
-            op: "normal",
+            op: "normal of 16 elements or more",
             dtype,
         }),
     }
@@ -160,7 +171,8 @@ pub(crate) fn uniform(
             let drawn: Vec<f64> = (0..count).map(|_| unit_f64(generator)).collect();
             crate::value::floats(ctx, &drawn, shape, dtype)?
         }
-        DType::F32 => generator.uniform(ctx, shape)?,
+        // Halves are drawn and scaled as f32, and rounded once.
+        DType::F32 | DType::F16 | DType::BF16 => generator.uniform(ctx, shape)?,
         dtype => {
             return Err(ArrayError::Unsupported {
                 op: "uniform",
@@ -170,16 +182,19 @@ pub(crate) fn uniform(
     };
     let (low, high) = (Scalar::F64(low).cast(dtype), Scalar::F64(high).cast(dtype));
     let width = match (low, high) {
-        (Scalar::F32(low), Scalar::F32(high)) => Scalar::F32(high - low),
+        (Scalar::F32(low), Scalar::F32(high)) | (Scalar::Half(_, low), Scalar::Half(_, high)) => {
+            Scalar::F32(high - low)
+        }
         (low, high) => Scalar::F64(high.to_f64() - low.to_f64()),
     };
     let mut expr = EngineExpr::new();
     let x = expr.input(&unit);
     let width = expr.push(Step::Const(width));
-    let low = expr.push(Step::Const(low));
+    let low = expr.push(Step::Const(low.cast(unit.dtype())));
     let scaled = expr.push(Step::Binary(BinaryOp::Mul, x, width));
     let moved = expr.push(Step::Binary(BinaryOp::Add, scaled, low));
-    expr.outs.push(Out::Store(moved));
+    let rounded = expr.push(Step::Cast(dtype, moved));
+    expr.outs.push(Out::Store(rounded));
     one(expr.eval(ctx)?)
 }
 

@@ -7,7 +7,7 @@ use strand_ir::{SymbolId, TensorType, Type};
 use strand_ops::OpId;
 use strand_source::{Code, Map, Span};
 
-use crate::error::{Fail, Run, RunError, fail, from_array};
+use crate::error::{Run, RunError, fail, from_array};
 use crate::machine::engine_dtype;
 use crate::value::{Value, floats, whole_numbers};
 
@@ -143,7 +143,7 @@ impl Sampler<'_> {
             Value::Bool(v) => Scalar::Bool(*v),
             _ => return Err(fail(Code::R07, span, "a default of another kind")),
         };
-        let dtype = engine_dtype(ty.dtype).ok_or_else(|| lacking(ty.dtype, span))?;
+        let dtype = engine_dtype(ty.dtype);
         Array::full(&self.ctx, &[], scalar.cast(dtype))
             .map(Value::Tensor)
             .map_err(|e| from_array(&e, span))
@@ -160,7 +160,9 @@ impl Sampler<'_> {
             (Some(generator), _) => generator.normal(&self.ctx, &[5], 0.0, 1.0)?,
             (None, _) => counted.cast(&self.ctx, DType::F32)?,
         };
-        Ok(Value::Tensor(array))
+        array
+            .cast(&self.ctx, engine_dtype(dtype))
+            .map(Value::Tensor)
     }
 
     fn tensor(&mut self, ty: &TensorType, parameter: &Parameter) -> Run<Array> {
@@ -169,7 +171,7 @@ impl Sampler<'_> {
         for axis in &ty.axes {
             shape.push(self.axis_size(&axis.size, &parameter.name, span)?);
         }
-        let dtype = engine_dtype(ty.dtype).ok_or_else(|| lacking(ty.dtype, span))?;
+        let dtype = engine_dtype(ty.dtype);
         // The limit is asked before the values are made one by one.
         let room = Array::zeros(&self.ctx, &shape, dtype).map_err(|e| from_array(&e, span))?;
         let count = room.len();
@@ -179,8 +181,9 @@ impl Sampler<'_> {
                 let size = self.axis_size(&axis.size, &parameter.name, span)?;
                 self.indices(&shape, count, size, parameter)
             }
-            (_, DType::I64) => Array::arange(&self.ctx, 0, count as i64, 1)
-                .and_then(|a| a.reshape(&self.ctx, &shape)),
+            (_, dtype) if dtype.is_integer() => Array::arange(&self.ctx, 0, count as i64, 1)
+                .and_then(|a| a.reshape(&self.ctx, &shape))
+                .and_then(|a| a.cast(&self.ctx, dtype)),
             (_, DType::Bool) => {
                 let values: Vec<i64> = (0..count).map(|at| i64::from(at % 2 == 0)).collect();
                 whole_numbers(&self.ctx, &values, &shape, DType::Bool)
@@ -303,11 +306,6 @@ fn literal(e: &Expr) -> Option<Value> {
         },
         _ => return None,
     })
-}
-
-fn lacking(dtype: strand_ops::DType, span: Span) -> Fail {
-    let message = format!("{dtype} can't run in the playground: it has bool, i64, f32 and f64");
-    fail(Code::R07, span, message)
 }
 
 /// The sizes that axis names get where none are asked for, each its own: 5, 7, 11, 13 …

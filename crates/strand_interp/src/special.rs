@@ -167,7 +167,7 @@ impl<'p> Machine<'p, '_> {
         let size = array.shape().get(axis).copied().unwrap_or(0);
         let sorted = strand_array::sort(&self.graph.ctx, &array, axis, false);
         let sorted = sorted.map_err(|e| from_array(&e, span))?;
-        if size == 0 && matches!(over, Over::All) && array.dtype() != DType::I64 {
+        if size == 0 && matches!(over, Over::All) && array.dtype().is_float() {
             let shape = array.shape().get(..lead).unwrap_or(&[]);
             let nan = Scalar::F64(f64::NAN).cast(array.dtype());
             let nan = Array::full(&self.graph.ctx, shape, nan);
@@ -179,7 +179,7 @@ impl<'p> Machine<'p, '_> {
         }
         let at = |place: usize| sorted.select(axis, place as i64);
         let middle = self.made_at(at((size - 1) / 2), x.levels, span)?;
-        if !matches!(array.dtype(), DType::F32 | DType::F64) {
+        if !array.dtype().is_float() {
             return Ok(middle);
         }
         let last = self.made_at(at(size - 1), x.levels, span)?;
@@ -624,6 +624,8 @@ impl<'p> Machine<'p, '_> {
         let most = match dtype {
             DType::F32 => f64::from(f32::MAX),
             DType::F64 => f64::MAX,
+            DType::F16 => 65_504.0,
+            DType::BF16 => f64::from(f32::from_bits(0x7f7f_0000)),
             _ => return Ok(x),
         };
         let infinity = f64::INFINITY;

@@ -89,8 +89,6 @@ fn a_size_that_can_t_be_is_named_with_its_reason() {
         &[("n", 1 << 20), ("m", 1 << 20)],
     );
     assert_eq!(code, Code::R04);
-    let (code, _) = error("fn f(x: [n] u8) -> [n] u8 = x\n", &[]);
-    assert_eq!(code, Code::R07);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Arguments of a call from a command line: files and numbers by parameter.
 
-use strand_array::{Context, DType};
+use strand_array::{Array, Context, DType};
 use strand_interp::Value;
 use strand_ir::{FnId, Host, Parameter, Type};
 
@@ -52,17 +52,11 @@ fn tensor(param: &Parameter, text: &str, read: &ReadFile) -> Result<Value, Strin
     let Some(wanted) = wanted.filter(|wanted| *wanted != array.dtype().name()) else {
         return Ok(Value::Tensor(array));
     };
-    let safe = match (array.dtype(), wanted) {
-        (DType::Bool, _) | (DType::F32 | DType::I64, "f64") => true,
-        // NumPy's default dtype: a file of f64 serves an f32 parameter.
-        (DType::F64, "f32") => true,
-        _ => false,
-    };
-    let dtype = [DType::Bool, DType::I64, DType::F32, DType::F64];
-    let dtype = dtype
-        .into_iter()
+    let dtype = DType::NUMERIC
+        .iter()
+        .copied()
         .find(|dtype| dtype.name() == wanted)
-        .filter(|_| safe);
+        .filter(|dtype| serves(&array, *dtype));
     let Some(dtype) = dtype else {
         return Err(format!(
             "{text} holds {}, but {} takes {wanted}",
@@ -150,5 +144,20 @@ fn default(param: &Parameter) -> Option<Value> {
         ExprKind::Bool(value) => Some(Value::Bool(*value)),
         ExprKind::Str(text) => Some(Value::Str(text.clone())),
         _ => None,
+    }
+}
+/// Whether a file's values may stand for those of `wanted`: bools for anything, whole numbers where
+/// each has its place, floats for floats (files hold f64, NumPy's default, where f32 is meant).
+fn serves(array: &Array, wanted: DType) -> bool {
+    match array.dtype() {
+        DType::Bool => true,
+        found if found.is_float() => wanted.is_float(),
+        _ if wanted == DType::F64 => true,
+        found if found.is_integer() && wanted.is_integer() => {
+            let (least, greatest) = wanted.bounds();
+            let mut values = array.to_vec_i64().into_iter();
+            values.all(|value| (least..=greatest).contains(&value))
+        }
+        _ => false,
     }
 }

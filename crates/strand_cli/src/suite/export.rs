@@ -138,7 +138,9 @@ fn described(value: &Value) -> Json {
         Value::Tensor(array) => {
             let elements: Vec<Json> = match array.dtype() {
                 ArrayDType::Bool => array.to_vec_bool().into_iter().map(Json::from).collect(),
-                ArrayDType::I64 => array.to_vec_i64().into_iter().map(Json::from).collect(),
+                dtype if dtype.is_integer() => {
+                    array.to_vec_i64().into_iter().map(Json::from).collect()
+                }
                 _ => array
                     .to_vec_f64()
                     .into_iter()
