@@ -93,7 +93,7 @@ impl<'p> Walk<'_, 'p> {
     }
 
     /// Takes memory for elements of so many bytes.
-    fn laid_out(&mut self, elements: &Size, bytes: i64, batch: &Size) -> Option<()> {
+    pub fn laid_out(&mut self, elements: &Size, bytes: i64, batch: &Size) -> Option<()> {
         let all = elements.mul(batch).ok()?.mul(&Size::constant(bytes)).ok()?;
         self.block(all);
         Some(())

@@ -4,7 +4,7 @@ use strand_ir::{
     AsCheck, Axis, Expr, ExprKind, FPart, FnId, IndexItem, Iter, IterKind, Lambda, Lowering,
     ModelId, PyExpr, Size, SizeBinding, SymbolKind, TensorType, Type,
 };
-use strand_ops::{Class, OpId};
+use strand_ops::{Class, DType, OpId};
 
 use super::statements::{Known, Walk};
 
@@ -220,6 +220,9 @@ impl<'p> Walk<'_, 'p> {
         }
         self.overhead(OPERATION)?;
         let class = op.op().class;
+        if !matches!(class, Class::Elementwise { .. }) {
+            self.widened(expr, args)?;
+        }
         if let Class::Elementwise { .. } = class {
             let mut known = Vec::with_capacity(args.len());
             for arg in args {
@@ -297,6 +300,22 @@ impl<'p> Walk<'_, 'p> {
             _ => {}
         }
         self.own(&expr.ty, known.levels)
+    }
+
+    /// Passes over narrower types work on copies in the type that they are computed in.
+    fn widened(&mut self, expr: &'p Expr, args: &'p [Expr]) -> Option<()> {
+        let types = args.iter().map(|arg| &arg.ty).chain([&expr.ty]);
+        for ty in types.filter_map(Type::tensor) {
+            let wide = match ty.dtype {
+                DType::U8 | DType::I8 | DType::I16 | DType::I32 => 8,
+                DType::F16 | DType::BF16 => 4,
+                _ => continue,
+            };
+            let elements = self.elements(ty)?;
+            let batch = self.batch(self.around())?;
+            self.laid_out(&elements, 2 * wide, &batch)?;
+        }
+        Some(())
     }
 
     /// What names that `as` binds are: the sizes that were there.
