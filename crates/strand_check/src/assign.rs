@@ -126,7 +126,7 @@ impl Checker<'_> {
         let ty = self.kept_parameter(name, ty);
         let bound = self.variable(&name.name).map(|variable| variable.local);
         let known = bound.or_else(|| match kind {
-            LocalKind::Variable => self.body.by_name.get(&name.name).copied(),
+            LocalKind::Variable => self.body.scopes.first()?.local(&name.name),
             _ => None,
         });
         let local = known.unwrap_or_else(|| {
@@ -139,8 +139,10 @@ impl Checker<'_> {
             });
             local
         });
-        if kind == LocalKind::Variable {
-            self.body.by_name.insert(name.name.clone(), local);
+        if kind == LocalKind::Variable
+            && let Some(scope) = self.body.scopes.first_mut()
+        {
+            scope.set_local(name.name.clone(), local);
         }
         let variable = Variable {
             local,

@@ -7,6 +7,7 @@ use strand_syntax::ast::{self, Name};
 use crate::context::{BodyState, Checker};
 use crate::fit::Slot;
 use crate::operators::short;
+use crate::scope::Scope;
 
 /// How often a body is typed until no more host numbers turn out to be tensors.
 const MAX_PASSES: usize = 4;
@@ -64,7 +65,8 @@ impl Checker<'_> {
                     .as_ref()
                     .map(|(_, span)| *span)
                     .unwrap_or_default(),
-                scopes: vec![Map::new()],
+                scopes: vec![Scope::of(&start.body)],
+                found_before: found.diagnostics,
                 untyped: start.untyped,
                 raised: std::mem::take(&mut raised),
                 ..BodyState::default()
@@ -147,14 +149,19 @@ impl Checker<'_> {
 
     /// Whether a part of a function couldn't be read, which may have been what it lacks.
     fn is_unread(&self, function: Option<FnId>) -> bool {
-        let span = function.map(|id| self.program.function(id).span);
+        let Some(id) = function else { return false };
+        let span = self.program.function(id).span;
         let syntax = |code: Code| code.as_str().starts_with("E01");
-        span.is_some_and(|span| {
-            let mut found = self.diagnostics.iter();
-            let mut unfinished = self.unfinished.iter();
+        let found = |range: std::ops::Range<usize>| {
+            let end = range.end.min(self.diagnostics.len());
+            let found = self.diagnostics.get(range.start..end).unwrap_or_default();
+            let mut found = found.iter();
             found.any(|found| syntax(found.code) && span.contains(found.span))
-                || unfinished.any(|piece| span.contains(*piece))
-        })
+        };
+        found(self.functions[id.0 as usize].found.clone())
+            || found(self.body.found_before..usize::MAX)
+            || self.parsed_in(span).any(syntax)
+            || self.unfinished.any_inside(span)
     }
 
     /// What a body gives and whether it does so on some paths only. E0708 where a result is

@@ -5,11 +5,12 @@ use strand_ir::{
     Size, SymbolId, SymbolInfo, SymbolKind, TensorType, Type,
 };
 use strand_ops::DType;
-use strand_source::{Code, Diagnostic, LineIndex, Map, Set, Span};
+use strand_source::{Code, Diagnostic, LineIndex, Map, Set, Span, Spans};
 use strand_syntax::ast::{self, Name};
 
 use crate::early::Early;
 use crate::independence::Summary;
+use crate::scope::Scope;
 use crate::{Checked, Hover, Inlay};
 
 /// How many characters a message has at most: a line of a list.
@@ -54,7 +55,11 @@ pub(crate) struct Checker<'a> {
     pub(crate) program: Program,
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// What lacks its end: see [`ast::Module::unfinished`].
-    pub(crate) unfinished: Vec<Span>,
+    pub(crate) unfinished: Spans,
+    /// The errors of the parser, by [`Self::parsed_at`].
+    pub(crate) parsed: Vec<Code>,
+    /// Where they stand.
+    pub(crate) parsed_at: Spans,
     pub(crate) inlays: Vec<Inlay>,
     pub(crate) hovers: Vec<(Span, Type)>,
     pub(crate) globals: Globals,
@@ -104,6 +109,8 @@ pub(crate) struct FunctionState<'a> {
     pub(crate) declared: Option<Type>,
     /// The model whose method it is.
     pub(crate) model: Option<ModelId>,
+    /// The findings of its signature.
+    pub(crate) found: std::ops::Range<usize>,
     /// Whether its body was typed, or is being typed.
     pub(crate) begun: bool,
     /// Whether its body is being typed.
@@ -141,7 +148,7 @@ pub(crate) struct BodyState {
     /// The parameters that are host values, while a signature is read: none of them is a size.
     pub(crate) host_params: Map<Name, Type>,
     /// Variables in scope with their present types, innermost scope last.
-    pub(crate) scopes: Vec<Map<Name, Variable>>,
+    pub(crate) scopes: Vec<Scope>,
     /// Axis names in scope: of the signature, and those that `as` bound.
     pub(crate) axis_names: Map<Name, SymbolId>,
     /// Where the result type is written.
@@ -167,8 +174,6 @@ pub(crate) struct BodyState {
     pub(crate) mode: Option<bool>,
     /// The function's chains so far.
     pub(crate) chains: Vec<strand_ir::ChainInfo>,
-    /// The local of each variable that a statement binds.
-    pub(crate) by_name: Map<Name, LocalId>,
     /// What statements changed, so that branches and loops can go back.
     pub(crate) journal: Vec<Change>,
     /// Names that are bound somewhere but not on every path, with that place and the reason.
@@ -197,6 +202,8 @@ pub(crate) struct BodyState {
     pub(crate) needs_mode: bool,
     /// How many births it has had.
     pub(crate) births: u32,
+    /// How many findings there were before it.
+    pub(crate) found_before: usize,
 }
 
 /// A variable in scope.
@@ -229,17 +236,17 @@ impl LoopNames {
     /// The names that a loop's body binds.
     pub(crate) fn of(body: &[ast::Stmt]) -> Self {
         let whole = body.iter().map(|stmt| stmt.span).reduce(Span::to);
-        let mut names = Set::new();
+        let mut names = Vec::new();
         bound_names(body, &mut names);
         Self {
             span: whole.unwrap_or_default(),
-            names,
+            names: names.into_iter().collect(),
         }
     }
 }
 
 /// The names that statements bind, at any depth.
-pub(crate) fn bound_names(stmts: &[ast::Stmt], names: &mut Set<Name>) {
+pub(crate) fn bound_names(stmts: &[ast::Stmt], names: &mut Vec<Name>) {
     for stmt in stmts {
         match &stmt.kind {
             ast::StmtKind::Assign { target, .. } | ast::StmtKind::Update { target, .. } => {
@@ -266,10 +273,10 @@ pub(crate) fn bound_names(stmts: &[ast::Stmt], names: &mut Set<Name>) {
     }
 }
 
-fn target_names(target: &ast::Target, names: &mut Set<Name>) {
+fn target_names(target: &ast::Target, names: &mut Vec<Name>) {
     match target {
         ast::Target::Name(name) => {
-            names.insert(name.name.clone());
+            names.push(name.name.clone());
         }
         ast::Target::Tuple(parts, _) => {
             for part in parts {
@@ -278,7 +285,7 @@ fn target_names(target: &ast::Target, names: &mut Set<Name>) {
         }
         ast::Target::Index { base, .. } => {
             if let ast::ExprKind::Name(name) = &base.kind {
-                names.insert(name.clone());
+                names.push(name.clone());
             }
         }
         ast::Target::Ignore(_) | ast::Target::Field { .. } | ast::Target::Error(_) => {}
@@ -301,7 +308,9 @@ impl<'a> Checker<'a> {
             lines: LineIndex::new(text),
             program: Program::default(),
             diagnostics: Vec::new(),
-            unfinished: Vec::new(),
+            unfinished: Spans::default(),
+            parsed: Vec::new(),
+            parsed_at: Spans::default(),
             inlays: Vec::new(),
             hovers: Vec::new(),
             globals: Globals::default(),
@@ -324,6 +333,21 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Takes the parser's findings, which are in the text's order.
+    pub(crate) fn after_parsing(&mut self, diagnostics: Vec<Diagnostic>) {
+        let mut errors: Vec<&Diagnostic> = diagnostics.iter().filter(|d| d.is_error()).collect();
+        strand_source::sort_by_key(&mut errors, |found| found.span);
+        self.parsed = errors.iter().map(|found| found.code).collect();
+        self.parsed_at = Spans::new(errors.iter().map(|found| found.span).collect());
+        self.diagnostics = diagnostics;
+    }
+
+    /// The parser's errors in a piece of the text.
+    pub(crate) fn parsed_in(&self, span: Span) -> impl Iterator<Item = Code> {
+        let inside = self.parsed_at.inside(span);
+        inside.filter_map(|at| self.parsed.get(at).copied())
+    }
+
     /// Whether an unknown name gets the nearest known one.
     pub(crate) fn suggests(&self) -> bool {
         self.diagnostics.len() < self.suggest_below
@@ -331,9 +355,7 @@ impl<'a> Checker<'a> {
 
     /// Adds a finding. Where something lacks its end, what else is wrong says nothing.
     pub(crate) fn report(&mut self, mut diagnostic: Diagnostic) {
-        let span = diagnostic.span;
-        let mut unfinished = self.unfinished.iter();
-        let guessed = unfinished.any(|piece| span.start < piece.end && piece.start < span.end);
+        let guessed = self.unfinished.any_meets(diagnostic.span);
         if self.silent == 0 && !guessed {
             if diagnostic.message.len() > MESSAGE || diagnostic.message.contains('\n') {
                 let (message, rest) = one_line(&diagnostic.message);
@@ -456,7 +478,7 @@ impl<'a> Checker<'a> {
             span,
         });
         if self.body.scopes.is_empty() {
-            self.body.scopes.push(Map::new());
+            self.body.scopes.push(Scope::default());
         }
         if let Some(scope) = self.body.scopes.last_mut() {
             let bound_at = vec![span];
@@ -465,7 +487,7 @@ impl<'a> Checker<'a> {
                 ty,
                 bound_at,
             };
-            scope.insert(name.clone(), variable);
+            scope.set(name.clone(), Some(variable));
         }
         local
     }

@@ -27,9 +27,11 @@ impl<'a> Checker<'a> {
                 _ => None,
             })
             .collect();
+        let mut bound = Vec::new();
         for stmt in &script {
-            bound_names(std::slice::from_ref(*stmt), &mut self.script_names);
+            bound_names(std::slice::from_ref(*stmt), &mut bound);
         }
+        self.script_names = bound.into_iter().collect();
         self.dims(module);
         self.names(module);
         for item in &module.items {
@@ -66,52 +68,45 @@ impl<'a> Checker<'a> {
 
     /// Gives every function, extern function, import and model its id.
     fn names(&mut self, module: &'a ast::Module) {
-        let mut seen: Map<Name, Span> = Map::new();
+        // Of equal names the last one given stands: the first of the text.
+        let names = module.items.iter().rev().filter_map(declared);
+        let places: Map<Name, Span> = names.map(|name| (name.name.clone(), name.span)).collect();
+        let mut functions = Vec::new();
         for item in &module.items {
-            let name = match item {
-                Item::Fn(decl) => &decl.name,
-                Item::Extern(decl) => &decl.name,
-                Item::Import(decl) => &decl.name,
-                Item::Model(decl) => &decl.name,
-                Item::Reserved(reserved) => {
-                    self.not_yet(reserved.word, reserved.span);
-                    continue;
-                }
-                Item::Dim(_) | Item::Stmt(_) => continue,
-            };
-            let first = seen.get(&name.name).copied();
+            if let Item::Reserved(reserved) = item {
+                self.not_yet(reserved.word, reserved.span);
+            }
+            let Some(name) = declared(item) else { continue };
+            let first = places.get(&name.name).copied();
+            let first = first.filter(|place| *place != name.span);
             if let Some(first) = first {
                 self.defined_twice(name, first);
             }
-            seen.get_or_insert_with(name.name.clone(), || name.span);
             if strand_ops::is_fixed(&name.name) {
                 let message = format!("`{}` is reserved: it can't be defined", name.name);
                 self.error(Code::E0305, name.span, message);
             }
             match item {
                 Item::Fn(decl) => {
-                    self.function_name(decl, None, first.is_none());
+                    let id = self.function_name(decl, None);
+                    if first.is_none() {
+                        functions.push((name.name.clone(), id));
+                    }
                 }
                 Item::Model(decl) => self.model_name(decl, first.is_none()),
                 _ => {}
             }
         }
+        self.globals.functions = functions.into_iter().collect();
     }
 
     /// Gives a function its id; of a method it is no name by itself.
-    pub(crate) fn function_name(
-        &mut self,
-        decl: &'a ast::FnDecl,
-        model: Option<ModelId>,
-        new: bool,
-    ) -> FnId {
+    pub(crate) fn function_name(&mut self, decl: &'a ast::FnDecl, model: Option<ModelId>) -> FnId {
         let id = FnId(self.functions.len() as u32);
-        if new && model.is_none() {
-            self.globals.functions.insert(decl.name.name.clone(), id);
-        }
         self.functions.push(FunctionState {
             decl,
             model,
+            found: 0..0,
             begun: false,
             axis_names: Map::new(),
             declared: None,
@@ -320,6 +315,17 @@ impl<'a> Checker<'a> {
             ItemRef::Model(id) => self.program.models[id.0 as usize].span,
         });
         self.program.order = order;
+    }
+}
+
+/// The name that a function, extern function, import or model declares.
+fn declared(item: &Item) -> Option<&ast::Ident> {
+    match item {
+        Item::Fn(decl) => Some(&decl.name),
+        Item::Extern(decl) => Some(&decl.name),
+        Item::Import(decl) => Some(&decl.name),
+        Item::Model(decl) => Some(&decl.name),
+        Item::Reserved(_) | Item::Dim(_) | Item::Stmt(_) => None,
     }
 }
 

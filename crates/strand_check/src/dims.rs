@@ -1,28 +1,37 @@
 //! Dims: sizes with a value.
 
-use strand_ir::{Axis, DimDef, How, ItemRef, Size, SizeError, SymbolInfo, SymbolKind};
+use strand_ir::{Axis, DimDef, How, ItemRef, Size, SizeError, SymbolId, SymbolInfo, SymbolKind};
 use strand_source::{Code, Diagnostic, Map, Span};
 use strand_syntax::ast::{self, BinaryOp, Item, Name, SizeExprKind};
 
 use crate::context::Checker;
 use crate::suggest;
 
+/// The dims of a text: where each is declared last, and its symbol once it was read.
+type Dims = Map<Name, (Span, Option<SymbolId>)>;
+
+/// The symbol of a dim that was read.
+fn known(dims: &Dims, name: &str) -> Option<SymbolId> {
+    dims.get(name)?.1
+}
+
 impl Checker<'_> {
     pub(crate) fn dims(&mut self, module: &ast::Module) {
-        let all: Map<Name, Span> = module
+        let mut all: Dims = module
             .items
             .iter()
             .filter_map(|item| match item {
-                Item::Dim(dim) => Some((dim.name.name.clone(), dim.name.span)),
+                Item::Dim(dim) => Some((dim.name.name.clone(), (dim.name.span, None))),
                 _ => None,
             })
             .collect();
+        let mut read = Vec::new();
         for item in &module.items {
             let Item::Dim(dim) = item else {
                 continue;
             };
-            if let Some(first) = self.globals.dims.get(&dim.name.name) {
-                let first = self.program.symbols.get(*first).span;
+            if let Some(first) = known(&all, &dim.name.name) {
+                let first = self.program.symbols.get(first).span;
                 self.defined_twice(&dim.name, first);
                 continue;
             }
@@ -39,8 +48,12 @@ impl Checker<'_> {
             });
             let axis = Axis::named(symbol).made(How::Words("declared"), dim.name.span);
             self.origins.insert(symbol, axis.origin);
-            self.globals.dims.insert(dim.name.name.clone(), symbol);
-            self.remember_dim(symbol, &dim.value);
+            if let Some((_, declared)) = all.get_mut(&dim.name.name) {
+                *declared = Some(symbol);
+            }
+            if definition.is_some() {
+                read.push((symbol, &dim.value));
+            }
             self.program
                 .order
                 .push(ItemRef::Dim(self.program.dims.len()));
@@ -49,6 +62,13 @@ impl Checker<'_> {
                 definition: definition.unwrap_or_default(),
                 span: dim.span,
             });
+        }
+        let all = all.into_iter();
+        self.globals.dims = all
+            .filter_map(|(name, (_, symbol))| Some((name, symbol?)))
+            .collect();
+        for (symbol, written) in read {
+            self.remember_dim(symbol, written);
         }
     }
 
@@ -77,17 +97,12 @@ impl Checker<'_> {
     }
 
     /// A dim's definition over earlier dims. E0202, E0203.
-    fn dim_size(
-        &mut self,
-        size: &ast::SizeExpr,
-        dim: &ast::Ident,
-        all: &Map<Name, Span>,
-    ) -> Option<Size> {
+    fn dim_size(&mut self, size: &ast::SizeExpr, dim: &ast::Ident, all: &Dims) -> Option<Size> {
         match &size.kind {
             SizeExprKind::Number(value) => Some(Size::constant(*value)),
             SizeExprKind::Name(name) => {
-                if let Some(symbol) = self.globals.dims.get(name) {
-                    return Some(Size::symbol(*symbol));
+                if let Some(symbol) = known(all, name) {
+                    return Some(Size::symbol(symbol));
                 }
                 self.unknown_dim(name, size.span, dim, all);
                 None
@@ -123,14 +138,14 @@ impl Checker<'_> {
         }
     }
 
-    fn unknown_dim(&mut self, name: &Name, span: Span, dim: &ast::Ident, all: &Map<Name, Span>) {
+    fn unknown_dim(&mut self, name: &Name, span: Span, dim: &ast::Ident, all: &Dims) {
         let mut finding = match all.get(name) {
             Some(_) if *name == dim.name => Diagnostic::new(
                 Code::E0202,
                 span,
                 format!("dim {name} is defined by itself"),
             ),
-            Some(place) => Diagnostic::new(
+            Some((place, _)) => Diagnostic::new(
                 Code::E0202,
                 span,
                 format!("dim {} uses {name}, which is declared after it", dim.name),
@@ -139,9 +154,10 @@ impl Checker<'_> {
             None => Diagnostic::new(Code::E0202, span, format!("there's no dim named `{name}`")),
         };
         if !all.contains_key(name) {
-            let known = |known: &str| self.globals.dims.contains_key(known);
-            let names = self.globals.dims.keys().map(|name| &**name);
-            if let Some(twin) = suggest::look_alike(name, known) {
+            let is_known = |name: &str| known(all, name).is_some();
+            let names = all.keys().map(|name| &**name);
+            let names = names.filter(|name| is_known(name));
+            if let Some(twin) = suggest::look_alike(name, is_known) {
                 finding = finding.note(twin.sentence).write(span, twin.name);
             } else if let Some(near) = suggest::nearest(name, names) {
                 finding = finding.write(span, near);

@@ -7,6 +7,7 @@ use strand_syntax::ast;
 
 use crate::context::Checker;
 use crate::operators::BinarySite;
+use crate::scope::Scope;
 use crate::suggest;
 
 /// How deep expressions and the bodies of untyped functions may be nested together.
@@ -28,6 +29,7 @@ impl Checker<'_> {
             self.note_caret(None, wanted);
         }
         self.depth += 1;
+        strand_source::count_steps(1);
         let typed = self.dispatch(expr, wanted);
         self.depth -= 1;
         if !matches!(expr.kind, ast::ExprKind::Paren(_)) {
@@ -316,7 +318,8 @@ impl Checker<'_> {
         if !self.suggests() {
             return finding;
         }
-        let variables = self.body.scopes.iter().flat_map(|scope| scope.keys());
+        let variables = self.body.scopes.iter().flat_map(Scope::iter);
+        let variables = variables.map(|(name, _)| name);
         let axes = self.body.axis_names.keys();
         let names = variables.chain(axes).chain(self.globals.dims.keys());
         match suggest::nearest(name, names.map(|name| &**name)) {

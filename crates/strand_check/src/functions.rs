@@ -1,13 +1,14 @@
 //! The function of a map or filter: a lambda, or a pipe stage applied to each element.
 
 use strand_ir::{Expr, ExprKind, Iter, Lambda, Local, LocalId, LocalKind, Type};
-use strand_source::{Code, Diagnostic, Map, Span};
+use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, Name};
 
 use crate::calls::{CallArg, path_of};
 use crate::chains::iterator_path;
 use crate::context::Checker;
 use crate::heads::without_parens;
+use crate::scope::Scope;
 
 /// A stage as it stands where a function is wanted.
 enum NamedStage<'t> {
@@ -98,7 +99,7 @@ impl Checker<'_> {
             self.refuse_parameters(lambda, input);
         }
         let axis_names = self.body.axis_names.clone();
-        self.body.scopes.push(Map::new());
+        self.body.scopes.push(Scope::default());
         self.body.lambdas += 1;
         let params = (0..lambda.params.len())
             .map(|at| {

@@ -21,7 +21,7 @@ struct Fresh(Vec<(Axis, Axis, Size)>);
 /// How many findings and the like there were, to go back to.
 #[derive(Clone, Copy)]
 pub(crate) struct FindingsMark {
-    diagnostics: usize,
+    pub(crate) diagnostics: usize,
     inlays: usize,
     hovers: usize,
     chains: usize,
@@ -157,10 +157,7 @@ impl Checker<'_> {
             return;
         };
         let local = variable.as_ref().map(|variable| variable.local);
-        let before = match variable {
-            Some(variable) => scope.insert(name.clone(), variable),
-            None => scope.remove(name),
-        };
+        let before = scope.set(name.clone(), variable);
         let held = before.as_ref().map(|before| before.local);
         let flag = held.and_then(|local| self.body.iterated.get(&local).copied());
         self.body.journal.push(Change {
@@ -203,15 +200,10 @@ impl Checker<'_> {
             let Some(scope) = self.body.scopes.first_mut() else {
                 return;
             };
-            match change.before {
-                Some(variable) => {
-                    self.body.iterated.insert(variable.local, change.iterated);
-                    scope.insert(change.name, variable);
-                }
-                None => {
-                    scope.remove(&change.name);
-                }
+            if let Some(variable) = &change.before {
+                self.body.iterated.insert(variable.local, change.iterated);
             }
+            scope.set(change.name, change.before);
         }
     }
 

@@ -50,6 +50,7 @@ mod over;
 mod pipes;
 mod proof;
 mod rearrange;
+mod scope;
 mod sentences;
 mod signatures;
 mod slices;
@@ -191,7 +192,7 @@ fn typed_by<'a>(
     module: &'a Module,
     diagnostics: Vec<Diagnostic>,
 ) -> context::Checker<'a> {
-    checker.diagnostics = diagnostics;
+    checker.after_parsing(diagnostics);
     checker.module(module);
     mutation::check(&mut checker);
     independence::check(&mut checker);

@@ -25,14 +25,19 @@ pub(crate) fn hints(checker: &mut Checker<'_>) {
             .iter()
             .filter_map(|function| function.instances.first());
         for body in typed.chain(std::iter::once(&program.script)) {
-            let params = body.params.iter().copied().collect();
-            search.block(&body.stmts, params);
+            let mut params = body.params.iter().copied().collect();
+            search.block(&body.stmts, &mut params);
         }
     }
+    let errors = checker.diagnostics.iter().filter(|found| found.is_error());
+    let mut errors: Vec<Span> = errors.map(|found| found.span).collect();
+    strand_source::sort(&mut errors);
     for hint in candidates {
-        let mut errors = checker.diagnostics.iter().filter(|found| found.is_error());
+        let from = errors.partition_point(|error| error.start < hint.span.start);
+        let inside = errors[from..].iter();
+        let mut inside = inside.take_while(|error| error.start <= hint.span.end);
         // Where a loop is wrong, that comes first.
-        if !errors.any(|error| hint.span.contains(error.span)) {
+        if !inside.any(|error| hint.span.contains(*error)) {
             checker.report(hint);
         }
     }
@@ -54,16 +59,22 @@ struct LoopBody<'e> {
 }
 
 impl Search<'_, '_> {
-    /// Looks at a block's loops. `bound` are the variables bound before it.
-    fn block(&mut self, stmts: &[Stmt], mut bound: Set<LocalId>) {
+    /// Looks at a block's loops. `bound` are the variables bound before it, and are again after it.
+    fn block(&mut self, stmts: &[Stmt], bound: &mut Set<LocalId>) {
+        let mut own = Vec::new();
         for stmt in stmts {
             if let StmtKind::ForRange { .. } = stmt.kind {
-                self.candidate(stmt, &bound);
+                self.candidate(stmt, bound);
             }
             for inner in stmt.blocks() {
-                self.block(inner, bound.clone());
+                self.block(inner, bound);
             }
-            stmt.each(&mut |stmt| bound.extend(binds(stmt)));
+            stmt.each(&mut |stmt| {
+                own.extend(binds(stmt).into_iter().filter(|at| bound.insert(*at)))
+            });
+        }
+        for local in own.into_iter().rev() {
+            bound.remove(&local);
         }
     }
 

@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
         }
         let methods = decl.methods.iter();
         let methods = methods
-            .map(|method| self.function_name(method, Some(id), true))
+            .map(|method| self.function_name(method, Some(id)))
             .collect();
         self.program.order.push(strand_ir::ItemRef::Model(id));
         self.program.models.push(Model {

@@ -4,7 +4,7 @@
 //! before the fix couldn't be found wrong. They say where it is.
 //!
 //! Only what an edit can reach is read again: the edited function with those that it calls, or the
-//! script with its functions; the rest of the text is blanked, so that places stay.
+//! script with its functions, cut out of the text.
 
 use strand_ir::{Host, Type};
 use strand_source::{Code, Diagnostic, Fix, Map, Severity, Span};
@@ -67,11 +67,56 @@ pub(crate) enum Reach {
     Function(usize),
 }
 
-/// A part of the text with the rest blanked.
-struct Part {
+/// What is cut out of a text, in its order.
+#[derive(Default)]
+struct Cut {
     text: String,
-    /// How much of it isn't blank.
-    bytes: usize,
+    /// The pieces: where they stand in the whole text, and where they start here.
+    pieces: Vec<(Span, u32)>,
+}
+
+impl Cut {
+    fn add(&mut self, piece: Span, whole: &str) {
+        self.pieces.push((piece, self.text.len() as u32));
+        self.text.push_str(piece.text(whole));
+        self.text.push('\n');
+    }
+
+    /// The place here of a piece of the whole text.
+    fn here(&self, span: Span) -> Option<Span> {
+        let last = self
+            .pieces
+            .partition_point(|(piece, _)| piece.start <= span.start);
+        let (piece, start) = self.pieces.get(last.checked_sub(1)?)?;
+        let at = |offset: u32| offset - piece.start + start;
+        piece
+            .contains(span)
+            .then(|| Span::new(at(span.start), at(span.end)))
+    }
+
+    /// The place in the whole text of a piece here.
+    fn there(&self, span: Span) -> Option<Span> {
+        let last = self
+            .pieces
+            .partition_point(|(_, start)| *start <= span.start);
+        let (piece, start) = self.pieces.get(last.checked_sub(1)?)?;
+        let at = |offset: u32| (offset - start + piece.start).min(piece.end);
+        Some(Span::new(at(span.start), at(span.end)))
+    }
+
+    /// A fix of the whole text as one of this.
+    fn fix(&self, fix: &Fix) -> Option<Fix> {
+        let mut here = fix.clone();
+        for edit in &mut here.edits {
+            edit.span = self.here(edit.span)?;
+        }
+        Some(here)
+    }
+}
+
+/// A part of the text.
+struct Part {
+    cut: Cut,
     counts: Counts,
     /// The errors by code and place.
     errors: Vec<(Code, u32)>,
@@ -104,25 +149,30 @@ impl<'t> Proofs<'t> {
     }
 
     fn proven(&mut self, mut fix: Fix, code: Code) -> Option<Fix> {
+        if self.checks == 0 {
+            return None;
+        }
         let reach = self.reach(&fix);
         if !self.parts.contains_key(&reach) {
             let part = self.part(reach)?;
             self.parts.insert(reach, part);
         }
-        let bytes = self.parts.get(&reach)?.bytes;
-        self.spend(bytes)?;
+        self.spend(self.parts.get(&reach)?.cut.text.len())?;
         let part = self.parts.get(&reach)?;
-        let edited = fix.apply(&part.text)?;
+        let here = part.cut.fix(&fix)?;
+        let edited = here.apply(&part.cut.text)?;
         let parse = strand_syntax::parse(&edited);
         let mut mended = crate::typed_for_proof(&edited, &parse.module, parse.diagnostics);
         mended.settle();
         if !is_better(code, &part.counts, &counts(&mended.diagnostics)) {
-            fix.leaves = Some(shown_by(&fix, code, &part.errors, &mended.diagnostics)?);
+            let shown = shown_by(&here, code, &part.errors, &mended.diagnostics)?;
+            fix.leaves = Some(part.cut.there(shown)?);
         } else if code.severity() == Severity::Error {
-            fix.leaves = warned_by(&fix, &part.counts, &mended.diagnostics);
+            let warned = warned_by(&here, &part.counts, &mended.diagnostics);
+            fix.leaves = warned.and_then(|place| part.cut.there(place));
         }
         if fix.gives.is_none() {
-            let ty = edited_span(&fix).and_then(|span| type_at(&mended.hovers, span));
+            let ty = edited_span(&here).and_then(|span| type_at(&mended.hovers, span));
             let says = |ty: &&Type| !matches!(ty, Type::Nothing | Type::Host(Host::Str));
             let ty = ty.filter(says);
             fix.gives = ty.map(|ty| mended.show(ty));
@@ -144,12 +194,11 @@ impl<'t> Proofs<'t> {
     /// What edits in a piece can reach: a function with types and a result is known to others by
     /// its signature alone.
     pub(crate) fn reach_of(&self, whole: Span) -> Reach {
-        let mut items = self.module.items.iter().enumerate();
-        let found = items.find(|(_, item)| match item {
-            Item::Fn(decl) => decl.span.contains(whole),
-            Item::Stmt(stmt) => stmt.span.contains(whole),
-            _ => false,
-        });
+        let items = &self.module.items;
+        let last = items.partition_point(|item| item.span().start <= whole.start);
+        let at = last.checked_sub(1);
+        let found = at.and_then(|at| Some((at, items.get(at)?)));
+        let found = found.filter(|(_, item)| item.span().contains(whole));
         match found {
             Some((_, Item::Stmt(_))) => Reach::Script,
             Some((at, Item::Fn(decl))) => {
@@ -165,15 +214,11 @@ impl<'t> Proofs<'t> {
     }
 
     fn part(&mut self, reach: Reach) -> Option<Part> {
-        let (text, bytes) = match reach {
-            Reach::All => (self.text.to_owned(), self.text.len()),
-            _ => self.blanked(reach),
-        };
-        self.spend(bytes)?;
-        let found = crate::findings(&text);
+        let cut = self.cut(reach);
+        self.spend(cut.text.len())?;
+        let found = crate::findings(&cut.text);
         Some(Part {
-            text,
-            bytes,
+            cut,
             counts: counts(&found),
             errors: places(&found),
         })
@@ -214,28 +259,18 @@ impl<'t> Proofs<'t> {
         Some(kept)
     }
 
-    /// The text without the statements and functions that a part doesn't need.
-    fn blanked(&self, reach: Reach) -> (String, usize) {
-        let items = &self.module.items;
-        let kept = self
-            .kept(reach, None)
-            .unwrap_or_else(|| vec![true; items.len()]);
-        let mut text = self.text.as_bytes().to_vec();
-        let mut bytes = text.len();
-        for (item, _) in items.iter().zip(&kept).filter(|(_, kept)| !**kept) {
-            let span = match item {
-                Item::Fn(decl) => decl.span,
-                Item::Stmt(stmt) => stmt.span,
-                _ => continue,
-            };
-            for byte in text.get_mut(span.range()).unwrap_or_default() {
-                if *byte != b'\n' && *byte != b'\r' {
-                    *byte = b' ';
-                }
-            }
-            bytes = bytes.saturating_sub(span.len() as usize);
+    /// The statements and functions that a part needs, and all other declarations.
+    fn cut(&self, reach: Reach) -> Cut {
+        let mut cut = Cut::default();
+        let Some(kept) = self.kept(reach, None) else {
+            cut.add(Span::new(0, self.text.len() as u32), self.text);
+            return cut;
+        };
+        let items = self.module.items.iter().zip(&kept);
+        for (item, _) in items.filter(|(_, kept)| **kept) {
+            cut.add(item.span(), self.text);
         }
-        (String::from_utf8(text).unwrap_or_default(), bytes)
+        cut
     }
 }
 

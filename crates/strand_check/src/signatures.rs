@@ -137,6 +137,8 @@ impl Checker<'_> {
 
     pub(crate) fn signature(&mut self, id: FnId) {
         let decl = self.functions[id.0 as usize].decl;
+        let found = self.diagnostics.len();
+        self.functions[id.0 as usize].found = found..usize::MAX;
         self.body = BodyState {
             function: Some(id),
             ..BodyState::default()
@@ -167,6 +169,7 @@ impl Checker<'_> {
         state.declared.clone_from(&declared);
         // A wrong signature has said so; calls of it say nothing more.
         state.broken = !fine;
+        state.found.end = self.diagnostics.len();
         let function = &mut self.program.functions[id.0 as usize];
         function.params = params;
         function.axis_names = axis_names;

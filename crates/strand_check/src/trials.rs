@@ -13,6 +13,7 @@ use strand_syntax::ast::{self, FnBody, Item, Name, Stmt, StmtKind};
 use crate::context::Checker;
 use crate::graph;
 use crate::proof::{Counts, Proofs, counts, errors_within};
+use crate::scope::Scope;
 
 /// How much text is read for one caret: some 15 ms of an engine in a browser.
 const MOST_BYTES: usize = 14_000;
@@ -323,7 +324,7 @@ fn typed_only<'a>(
     module: &'a ast::Module,
     diagnostics: Vec<Diagnostic>,
 ) -> Checker<'a> {
-    checker.diagnostics = diagnostics;
+    checker.after_parsing(diagnostics);
     checker.module(module);
     checker
 }
@@ -404,8 +405,9 @@ impl<'a> Checker<'a> {
     /// Notes what is known at the caret; `value` is what its place works on.
     pub(crate) fn note_caret(&mut self, value: Option<(Type, usize)>, wanted: Option<&Type>) {
         let mut variables: Vec<(Span, Name, Type)> = Vec::new();
-        for (name, variable) in self.body.scopes.iter().rev().flatten() {
-            if variables.iter().all(|(_, known, _)| known != name) {
+        let mut seen = Set::new();
+        for (name, variable) in self.body.scopes.iter().rev().flat_map(Scope::iter) {
+            if seen.insert(name.clone()) {
                 let place = variable.bound_at.last().copied().unwrap_or_default();
                 variables.push((place, name.clone(), variable.ty.clone()));
             }

@@ -394,7 +394,7 @@ impl Checker<'_> {
     }
 
     /// The findings in the parameters of the function whose signature or body is read.
-    fn parameter_findings(&self) -> impl Iterator<Item = &Diagnostic> {
+    fn parameter_findings(&self) -> impl Iterator<Item = Code> {
         let function = self.body.function;
         let params = function.map_or(Span::default(), |id| {
             let decl = self.functions[id.0 as usize].decl;
@@ -404,8 +404,12 @@ impl Checker<'_> {
             };
             Span::new(decl.name.span.end, end)
         });
-        let found = self.diagnostics.iter().filter(|found| found.is_error());
-        found.filter(move |found| function.is_some() && params.contains(found.span))
+        let known = function.map_or(0..0, |id| self.functions[id.0 as usize].found.clone());
+        let known = known.start..known.end.min(self.diagnostics.len());
+        let found = self.diagnostics.get(known).unwrap_or_default().iter();
+        let found = found.filter(move |found| found.is_error() && params.contains(found.span));
+        let parsed = self.parsed_in(params).filter(move |_| function.is_some());
+        found.map(|found| found.code).chain(parsed)
     }
 
     /// Whether a wrong parameter may be what would bind an axis name.
@@ -416,7 +420,7 @@ impl Checker<'_> {
     /// Whether parameters couldn't be read, so that their names aren't known.
     pub(crate) fn header_is_unread(&self) -> bool {
         self.parameter_findings()
-            .any(|found| found.code.as_str().starts_with("E01"))
+            .any(|code| code.as_str().starts_with("E01"))
     }
 
     /// E0401, or E0513 where a host number stands for a size; once for each name.

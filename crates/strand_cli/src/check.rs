@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use strand_session::{CheckReport, Document, draw};
+use strand_session::{CheckReport, Document, Drawing, LineIndex};
 
 use crate::output::{out, outln};
 use crate::{Status, input, suite};
@@ -60,8 +60,9 @@ fn print_json(document: &Document) -> Status {
 
 /// Draws every finding under the file's name, then counts the errors.
 pub(crate) fn print_findings(file: &Path, document: &Document) {
+    let lines = LineIndex::new(document.text());
     for diagnostic in document.diagnostics() {
-        out!("{}", draw(diagnostic, document.text()));
+        out!("{}", Drawing::new(diagnostic, &lines).rendered);
         outln!();
     }
     let errors = document

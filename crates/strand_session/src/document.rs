@@ -295,10 +295,17 @@ fn sizes(module: &Module, program: &Program) -> Vec<SizeInfo> {
         .iter()
         .flat_map(|function| &function.axis_names);
     let mut primes = strand_interp::sample_sizes();
+    let free = names
+        .clone()
+        .map(|symbol| (program.symbols.name(*symbol), false));
+    let dims: Vec<String> = sizes.iter().map(|size| size.name.clone()).collect();
+    let declared = dims.iter().map(|name| (&**name, true));
+    let mut listed: Map<&str, bool> = free.chain(declared).collect();
     for symbol in names {
         let info = program.symbols.get(*symbol);
-        let known = sizes.iter().any(|size| size.name == *info.name);
-        if info.kind == SymbolKind::Axis && !known {
+        let listed = listed.get_mut(&*info.name);
+        let new = listed.is_some_and(|listed| !std::mem::replace(listed, true));
+        if info.kind == SymbolKind::Axis && new {
             let name = info.name.to_string();
             let value = primes.next().unwrap_or(5);
             sizes.push(SizeInfo {

@@ -34,7 +34,7 @@ pub use strand_check::Inlay;
 pub use strand_interp::{Fill, Picture, RunError, Step, StepKind, Value, format as value_format};
 pub use strand_ir::{ChainInfo, FnId, FunctionKind, Program, StageInfo};
 pub use strand_source::{
-    Code, Diagnostic, DiffRow, LineColumn, LineIndex, Map, Set, Severity, ShapeDiff, Span,
+    Code, Diagnostic, DiffRow, LineColumn, LineIndex, Map, Set, Severity, ShapeDiff, Span, steps,
 };
 #[cfg(target_arch = "wasm32")]
 pub use strand_source::{Unicode, set_unicode};

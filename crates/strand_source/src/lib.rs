@@ -12,6 +12,7 @@ mod order;
 mod shape_diff;
 mod span;
 mod unicode;
+mod work;
 
 pub use code::{Code, Severity};
 pub use decimal::parse_float;
@@ -21,7 +22,8 @@ pub use lines::{LineColumn, LineIndex};
 pub use map::{Map, Set};
 pub use order::{sort, sort_by, sort_by_key};
 pub use shape_diff::{DiffRow, Mark, Pairing, ShapeDiff};
-pub use span::Span;
+pub use span::{Span, Spans};
 #[cfg(target_arch = "wasm32")]
 pub use unicode::set_unicode;
 pub use unicode::{Unicode, continues_name, nfkc, starts_name};
+pub use work::{count_steps, steps};

@@ -21,6 +21,7 @@ pub struct LineIndex<'a> {
 impl<'a> LineIndex<'a> {
     /// Indexes `text`; linear in its length.
     pub fn new(text: &'a str) -> Self {
+        crate::work::count_steps(text.len());
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let starts = std::iter::once(0)
             .chain(ends.map(|(at, _)| at as u32 + 1))

@@ -5,6 +5,7 @@ use std::borrow::Borrow;
 use std::cmp::Ordering;
 
 use crate::order::sort_by;
+use crate::work::count_steps;
 
 /// Values by key, in the keys' order; what [`std::collections::BTreeMap`] is, for maps that stay short or grow at
 /// their end.
@@ -19,6 +20,7 @@ pub struct Set<K>(Map<K, ()>);
 fn place(len: usize, compare: &mut dyn FnMut(usize) -> Ordering) -> Result<usize, usize> {
     let (mut low, mut high) = (0, len);
     while low < high {
+        count_steps(1);
         let middle = low.midpoint(high);
         match compare(middle) {
             Ordering::Less => low = middle + 1,
@@ -121,6 +123,7 @@ impl<K: Ord, V> Map<K, V> {
         match self.place(&key) {
             Ok(at) => Some(std::mem::replace(&mut self.0[at].1, value)),
             Err(at) => {
+                count_steps(self.0.len() - at);
                 self.0.insert(at, (key, value));
                 None
             }
@@ -133,6 +136,7 @@ impl<K: Ord, V> Map<K, V> {
         K: Borrow<Q>,
     {
         let at = self.place(key).ok()?;
+        count_steps(self.0.len() - at);
         Some(self.0.remove(at).1)
     }
 
@@ -141,6 +145,7 @@ impl<K: Ord, V> Map<K, V> {
         let at = match self.place(&key) {
             Ok(at) => at,
             Err(at) => {
+                count_steps(self.0.len() - at);
                 self.0.insert(at, (key, value()));
                 at
             }

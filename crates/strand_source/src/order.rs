@@ -3,6 +3,8 @@
 
 use std::cmp::Ordering;
 
+use crate::work::count_steps;
+
 /// Sorts in place and keeps the order of equals, as [`slice::sort_by`].
 pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
     sort_each(items, &mut compare);
@@ -28,12 +30,14 @@ pub fn sort<T: Ord>(items: &mut [T]) {
 /// length.
 fn order_by(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
+    count_steps(len);
     if (1..len).all(|at| compare(at - 1, at) != Ordering::Greater) {
         return order;
     }
     let mut merged = Vec::with_capacity(len);
     let mut run = 1;
     while run < len {
+        count_steps(len);
         for start in (0..len).step_by(2 * run) {
             let middle = len.min(start + run);
             let end = len.min(middle + run);

@@ -63,3 +63,51 @@ impl Span {
         text.get(self.range()).unwrap_or("")
     }
 }
+/// Pieces of a text, to ask which lie over or in another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spans {
+    sorted: Vec<Span>,
+    /// The furthest end of each piece and those before it.
+    ends: Vec<u32>,
+}
+
+impl Spans {
+    /// The pieces in any order.
+    pub fn new(mut pieces: Vec<Span>) -> Self {
+        crate::sort(&mut pieces);
+        let mut furthest = 0;
+        let end = |piece: &Span| {
+            furthest = piece.end.max(furthest);
+            furthest
+        };
+        let ends = pieces.iter().map(end).collect();
+        let sorted = pieces;
+        Self { sorted, ends }
+    }
+
+    /// Whether a piece and `span` have a byte in common, or one is empty and lies inside the other.
+    pub fn any_meets(&self, span: Span) -> bool {
+        let before = self.sorted.partition_point(|piece| piece.start < span.end);
+        let last = before.checked_sub(1);
+        last.is_some_and(|last| span.start < self.ends[last])
+    }
+
+    /// Whether `span` holds one of the pieces.
+    pub fn any_inside(&self, span: Span) -> bool {
+        self.inside(span).next().is_some()
+    }
+
+    /// The places of the pieces that `span` holds, by their order.
+    pub fn inside(&self, span: Span) -> impl Iterator<Item = usize> {
+        let from = self
+            .sorted
+            .partition_point(|piece| piece.start < span.start);
+        let rest = self.sorted[from..].iter().enumerate();
+        let near = rest.take_while(move |(_, piece)| piece.start <= span.end);
+        let held = near.filter(move |(_, piece)| {
+            crate::count_steps(1);
+            span.contains(**piece)
+        });
+        held.map(move |(at, _)| from + at)
+    }
+}

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use strand_source::Span;
+use strand_source::{Span, Spans};
 
 /// A name as it counts: NFKC-normalised.
 pub type Name = Arc<str>;
@@ -27,7 +27,7 @@ pub struct Module {
     /// What lacks its end, which was reported: brackets that aren't closed, with what they are the
     /// arguments or index of; operators without what follows them. What else is wrong there says
     /// nothing.
-    pub unfinished: Vec<Span>,
+    pub unfinished: Spans,
 }
 
 /// A `#` comment.

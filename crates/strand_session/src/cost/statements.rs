@@ -12,7 +12,7 @@ use super::{Bound, Estimator};
 /// What a statement of host numbers takes, in multiply-adds.
 const HOST_STEP: i64 = 30;
 /// How many arrays a deferred value keeps at most: the interpreter's bound.
-const KEPT: usize = 12;
+pub(super) const KEPT: usize = 12;
 
 /// The most statements that are walked: longer bodies have no known cost.
 const MOST_STATEMENTS: usize = 10_000;
@@ -504,7 +504,7 @@ fn not_negative(count: Size) -> Option<Size> {
 }
 
 /// A polynomial that is no less than both, term by term.
-fn larger(a: &Size, b: &Size) -> Option<Size> {
+pub(super) fn larger(a: &Size, b: &Size) -> Option<Size> {
     let rest = b.sub(a).ok()?;
     let mut most = a.clone();
     for (product, factor) in rest.terms().filter(|(_, factor)| *factor > 0) {

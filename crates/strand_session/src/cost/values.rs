@@ -6,7 +6,7 @@ use strand_ir::{
 };
 use strand_ops::{Class, DType, OpId};
 
-use super::statements::{Known, Walk};
+use super::statements::{KEPT, Known, Walk, larger};
 
 /// What an operation takes beside its elements, in multiply-adds.
 const OPERATION: i64 = 200;
@@ -15,12 +15,12 @@ impl<'p> Walk<'_, 'p> {
     /// An expression whose elements are needed.
     pub fn forced(&mut self, expr: &'p Expr) -> Option<Known> {
         let known = self.expr(expr)?;
-        Some(self.force(known))
+        self.force(known)
     }
 
     /// Takes the memory of a value that wasn't computed yet. What it is made of stays as long as
     /// it does: it may be computed later than it is bound.
-    fn force(&mut self, mut known: Known) -> Known {
+    fn force(&mut self, mut known: Known) -> Option<Known> {
         if let Some(bytes) = known.pending.take() {
             let block = self.block(bytes);
             if let Some(deferred) = self.deferred.get_mut(block) {
@@ -28,7 +28,21 @@ impl<'p> Walk<'_, 'p> {
             }
             known.holds.push(block);
         }
-        known
+        if known.holds.len() > KEPT + 1 {
+            self.crowded(&mut known)?;
+        }
+        Some(known)
+    }
+
+    /// A value that would keep more than a deferred one does: it keeps as many blocks, each no smaller than any of its
+    /// own.
+    fn crowded(&mut self, known: &mut Known) -> Option<()> {
+        let mut most = Size::default();
+        for id in &known.holds {
+            most = larger(&most, self.blocks.get(*id)?)?;
+        }
+        known.holds = (0..=KEPT).map(|_| self.block(most.clone())).collect();
+        Some(())
     }
 
     /// A value of the expression's type that takes memory of its own.
@@ -137,7 +151,7 @@ impl<'p> Walk<'_, 'p> {
                 let known = self.expr(value)?;
                 let known = match (check, value.ty.tensor()) {
                     (Some(_), Some(tensor)) => {
-                        let known = self.force(known);
+                        let known = self.force(known)?;
                         self.tested(tensor, known.levels)?;
                         known
                     }
@@ -359,7 +373,7 @@ impl<'p> Walk<'_, 'p> {
             let known = if whole && !known.is_index {
                 known
             } else {
-                self.force(known)
+                self.force(known)?
             };
             all = all.with(&known);
         }
@@ -434,7 +448,7 @@ impl<'p> Walk<'_, 'p> {
                     let plain = index.is_index || matches!(value.ty, Type::Host(_));
                     indices += usize::from(!matches!(value.ty, Type::Host(_)));
                     view &= plain;
-                    let index = if plain { index } else { self.force(index) };
+                    let index = if plain { index } else { self.force(index)? };
                     if let IndexItem::Tensor {
                         offset, checked, ..
                     } = item
@@ -632,7 +646,7 @@ impl<'p> Walk<'_, 'p> {
                     }
                     return Some(parts.into_iter().map(|part| part.with(&mask)).collect());
                 }
-                self.force(mask);
+                self.force(mask)?;
                 let size = self.size(&input.axis.size)?;
                 if let Some(birth) = iter.axis.size.as_symbol() {
                     self.births.insert(birth, size.clone());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use strand_source::{Code, Diagnostic, Edit, Map, Span, continues_name, nfkc, starts_name};
+use strand_source::{Code, Diagnostic, Edit, Span, continues_name, nfkc, starts_name};
 
 use super::symbols::operator;
 use super::{chars, number};
@@ -59,7 +59,8 @@ pub(super) struct Lexer<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     pub(super) out: Lexed,
-    pub(super) names: Map<&'t str, u32>,
+    /// The names read last, by [`slot`]: what they share is their text in memory.
+    pub(super) names: Vec<(&'t str, u32)>,
     pub(super) modes: Vec<Mode>,
     pub(super) tabs: Odd,
     pub(super) spaces: Odd,
@@ -73,6 +74,15 @@ pub(super) struct Lexer<'t> {
     pub(super) braces: Option<usize>,
 }
 
+/// How many names are kept in mind while a text is read.
+const SLOTS: usize = 1 << 9;
+
+/// The slot of a name.
+fn slot(name: &str) -> usize {
+    let add = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    name.bytes().fold(0x811c_9dc5, add) as usize % SLOTS
+}
+
 /// Reads a text's tokens. Linear in its length.
 pub(crate) fn lex(text: &str) -> Lexed {
     let start = if text.starts_with('\u{feff}') {
@@ -84,7 +94,7 @@ pub(crate) fn lex(text: &str) -> Lexed {
         text,
         at: start,
         out: Lexed::default(),
-        names: Map::new(),
+        names: vec![("", 0); SLOTS],
         modes: Vec::new(),
         tabs: Odd::default(),
         spaces: Odd::default(),
@@ -299,13 +309,16 @@ impl<'t> Lexer<'t> {
         if !(kind.is_name() || kind == Kind::Underscore) {
             return self.push(kind, length);
         }
-        let extra = match self.names.get(word) {
-            Some(extra) => *extra,
-            None => {
+        let at = slot(word);
+        let extra = match self.names.get(at) {
+            Some((known, extra)) if *known == word => *extra,
+            _ => {
                 let name: Arc<str> = normal.as_deref().unwrap_or(word).into();
                 let extra = self.out.values.len() as u32;
                 self.out.values.push(Value::Name(name));
-                self.names.insert(word, extra);
+                if let Some(held) = self.names.get_mut(at) {
+                    *held = (word, extra);
+                }
                 extra
             }
         };

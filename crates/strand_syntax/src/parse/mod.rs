@@ -13,7 +13,7 @@ mod pasted;
 mod reader;
 mod statements;
 
-use strand_source::Diagnostic;
+use strand_source::{Diagnostic, Spans};
 
 use crate::Parse;
 use crate::ast::Module;
@@ -27,22 +27,28 @@ use reader::Reader;
 /// Reads a text.
 pub(crate) fn parse(text: &str) -> Parse {
     let lexed = lex(text);
-    let layout = lay_out(&lexed);
-    let (module, mut diagnostics) = read(text, &lexed, &layout);
+    let mut layout = lay_out(&lexed);
+    let unfinished = Spans::new(std::mem::take(&mut layout.unfinished));
+    let (module, mut diagnostics) = read(text, &lexed, &layout, &unfinished);
     diagnostics.extend(lexed.diagnostics);
     diagnostics.extend(layout.diagnostics);
     strand_source::sort_by_key(&mut diagnostics, |found| (found.span.start, found.span.end));
     Parse {
         module: Module {
             comments: lexed.comments,
-            unfinished: layout.unfinished,
+            unfinished,
             ..module
         },
         diagnostics,
     }
 }
 
-fn read<'s>(text: &'s str, lexed: &'s Lexed, layout: &'s Layout) -> (Module, Vec<Diagnostic>) {
+fn read<'s>(
+    text: &'s str,
+    lexed: &'s Lexed,
+    layout: &'s Layout,
+    unfinished: &'s Spans,
+) -> (Module, Vec<Diagnostic>) {
     let mut lexical: Vec<u32> = lexed
         .diagnostics
         .iter()
@@ -62,6 +68,7 @@ fn read<'s>(text: &'s str, lexed: &'s Lexed, layout: &'s Layout) -> (Module, Vec
     };
     let reader = Reader {
         layout,
+        unfinished,
         grammar: Grammar::new(),
         context,
         depths: Vec::with_capacity(layout.groups.len()),

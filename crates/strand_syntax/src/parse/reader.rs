@@ -1,7 +1,7 @@
 //! The reader of a laid-out text: values, pipes and stages of flat token runs.
 
 use chumsky::Parser;
-use strand_source::{Code, Span};
+use strand_source::{Code, Span, Spans};
 
 use super::build;
 use super::context::{Context, Fault, Parsed, Tokens};
@@ -20,6 +20,8 @@ pub(super) const MAX_DEPTH: u32 = 140;
 /// Reads lines and groups of a layout.
 pub(super) struct Reader<'s> {
     pub layout: &'s Layout,
+    /// See [`Layout::unfinished`].
+    pub unfinished: &'s Spans,
     pub grammar: Grammar<'s>,
     pub context: Context<'s>,
     /// The depth of each group's tree.
@@ -46,9 +48,7 @@ impl<'s> Reader<'s> {
 
     /// Whether a bracket that isn't closed is part of the tokens, which was reported.
     pub fn is_unfinished(&self, tokens: &[Token]) -> bool {
-        let span = Self::span(tokens);
-        let mut pieces = self.layout.unfinished.iter();
-        pieces.any(|piece| span.contains(*piece))
+        self.unfinished.any_inside(Self::span(tokens))
     }
 
     /// Reports unless the tokens hold what was reported before.
