@@ -60,6 +60,12 @@ impl Array {
         if !layout::in_bounds(block.len(), offset, shape, strides, descr.size()) {
             return Err(ArrayError::OutOfBlock);
         }
+        // Other bytes than the handles that were put there must never be read as handles.
+        if descr.has_objects() && !block.holds_objects() {
+            return Err(ArrayError::BadDescr {
+                why: "host values live in arrays that were made for them".into(),
+            });
+        }
         Ok(Self {
             block,
             offset,

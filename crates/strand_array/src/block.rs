@@ -12,6 +12,7 @@ use std::ptr::NonNull;
 use std::rc::Rc;
 
 use crate::error::{ArrayError, Result};
+use crate::object::Held;
 
 /// Alignment of every block: a cache line, and more than any SIMD register needs.
 pub const ALIGN: usize = 64;
@@ -197,6 +198,8 @@ pub struct Block {
     len: usize,
     capacity: usize,
     memory: Rc<Memory>,
+    /// Where host values lie, if elements hold them.
+    held: Option<Box<Held>>,
 }
 
 impl Block {
@@ -215,7 +218,20 @@ impl Block {
             len: bytes,
             capacity,
             memory: Rc::clone(memory),
+            held: None,
         })
+    }
+
+    /// The block, zeroed, as one of elements with host values, which it releases when it goes.
+    pub(crate) fn holding(mut self, held: Box<Held>) -> Self {
+        self.slice_mut::<u8>().fill(0);
+        self.held = Some(held);
+        self
+    }
+
+    /// Whether elements hold host values.
+    pub(crate) fn holds_objects(&self) -> bool {
+        self.held.is_some()
     }
 
     /// Bytes that arrays may use.
@@ -264,6 +280,9 @@ const _: () = assert!(align_of::<Aligned>() == ALIGN);
 
 impl Drop for Block {
     fn drop(&mut self) {
+        if let Some(held) = self.held.take() {
+            held.release(self.slice::<u8>());
+        }
         if self.capacity > 0 {
             self.memory.put(self.ptr, self.capacity);
         }

@@ -116,6 +116,33 @@ pub enum ArrayError {
         /// What was given.
         found: DType,
     },
+    /// A type that can't be made.
+    BadDescr {
+        /// What is wrong.
+        why: String,
+    },
+    /// A type of NumPy's that the engine doesn't have.
+    UnsupportedDType {
+        /// Its name.
+        name: String,
+    },
+    /// A name that no field has.
+    NoSuchField {
+        /// The name.
+        name: String,
+    },
+    /// A host value that can't be an element.
+    BadValue {
+        /// NumPy's exception class for it.
+        class: &'static str,
+        /// What is wrong.
+        why: String,
+    },
+    /// What a function of the host reports.
+    Host {
+        /// Its message.
+        why: String,
+    },
     /// Two types that have none in common.
     NoPromotion {
         /// The one type.
@@ -226,6 +253,11 @@ impl fmt::Display for ArrayError {
             Self::DTypeMismatch { expected, found } => {
                 write!(f, "expected {expected}, found {found}")
             }
+            Self::BadDescr { why } | Self::BadValue { why, .. } | Self::Host { why } => {
+                f.write_str(why)
+            }
+            Self::UnsupportedDType { name } => write!(f, "the type {name} isn't supported"),
+            Self::NoSuchField { name } => write!(f, "no field {name}"),
             Self::NoPromotion { left, right } => {
                 write!(f, "{left} and {right} have no type in common")
             }
@@ -263,7 +295,10 @@ impl ArrayError {
             Self::Unsupported { .. }
             | Self::DTypeMismatch { .. }
             | Self::CannotCast { .. }
+            | Self::UnsupportedDType { .. }
             | Self::NoCast { .. } => "TypeError",
+            Self::BadValue { class, .. } => class,
+            Self::Host { .. } => "RuntimeError",
             Self::NoPromotion { .. } => "DTypePromotionError",
             Self::ZeroDivision { .. } => "ZeroDivisionError",
             Self::TooHard => "TooHardError",

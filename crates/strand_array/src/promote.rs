@@ -1,6 +1,7 @@
 //! The type that two types have in common, by NumPy's tables; bfloat16 by `ml_dtypes`'.
 
-use crate::descr::Descr;
+use crate::cast::{Casting, can_cast};
+use crate::descr::{Descr, Field};
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 
@@ -50,9 +51,50 @@ pub fn promote_types(left: &Descr, right: &Descr) -> Result<Descr> {
     };
     match (a, b) {
         (DType::Object, _) | (_, DType::Object) => Ok(Descr::new(DType::Object)),
-        (DType::Void, DType::Void) if left.size() == right.size() => Ok(left.clone()),
+        (DType::User(_), _) | (_, DType::User(_)) => registered(left, right).ok_or_else(error),
+        (DType::Void, DType::Void) => parts(left, right)?.ok_or_else(error),
         _ => numbers(a, b).map(Descr::new).ok_or_else(error),
     }
+}
+
+/// Of a registered type and another, the one to which the other casts safely.
+fn registered(left: &Descr, right: &Descr) -> Option<Descr> {
+    let safe = |from, to| can_cast(from, to, Casting::Safe);
+    if safe(left, right) {
+        Some(right.clone().native())
+    } else if safe(right, left) {
+        Some(left.clone().native())
+    } else {
+        None
+    }
+}
+
+/// Structured types with the same names in the same order, and subarrays of one shape, promote part by
+/// part; plain void of one size is itself.
+fn parts(left: &Descr, right: &Descr) -> Result<Option<Descr>> {
+    if let (Some(a), Some(b)) = (left.fields(), right.fields()) {
+        let names = a.iter().map(Field::name);
+        if a.len() != b.len() || !names.eq(b.iter().map(Field::name)) {
+            return Ok(None);
+        }
+        let pairs = a.iter().zip(b.iter());
+        let list = pairs
+            .map(|(one, two)| Ok((one.name(), promote_types(one.descr(), two.descr())?)))
+            .collect::<Result<Vec<_>>>()?;
+        return if a.is_aligned() || b.is_aligned() {
+            Descr::aligned(&list).map(Some)
+        } else {
+            Descr::structured(&list).map(Some)
+        };
+    }
+    if let (Some((a, one)), Some((b, two))) = (left.sub(), right.sub()) {
+        if one != two {
+            return Ok(None);
+        }
+        return Descr::subarray(promote_types(a, b)?, one).map(Some);
+    }
+    let plain = left.is_plain_void() && right.is_plain_void();
+    Ok((plain && left.size() == right.size()).then(|| left.clone()))
 }
 
 /// The promotion of two numeric types, if there is one.

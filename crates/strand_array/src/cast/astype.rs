@@ -4,9 +4,10 @@ use super::{Caster, Casting, check_cast};
 use crate::array::Array;
 use crate::context::Context;
 use crate::descr::Descr;
-use crate::error::Result;
+use crate::error::{ArrayError, Result};
 use crate::found::Found;
-use crate::layout;
+use crate::item::{Fresh, store};
+use crate::value::Value;
 use crate::walk;
 
 /// The elements of `array` as another type, in a fresh C-contiguous array; `array.astype(descr,
@@ -21,12 +22,14 @@ pub fn astype(
     casting: Casting,
 ) -> Result<(Array, Found)> {
     check_cast(array.descr(), descr, casting)?;
-    let strides = layout::c_strides(array.shape(), descr.size())?;
-    let mut block = ctx.block(Array::byte_count(array.shape(), descr.size())?)?;
-    block.slice_mut::<u8>().fill(0);
-    let out = Array::from_parts(block.into(), 0, array.shape(), &strides, descr.clone())?;
+    if descr.sub().is_some() {
+        return Err(ArrayError::BadDescr {
+            why: "elements can't become subarrays".into(),
+        });
+    }
+    let out = Array::fresh(ctx, array.shape(), descr)?;
     let found = copy_into(array, &out)?;
-    Ok((out.owning(), found))
+    Ok((out, found))
 }
 
 /// Writes the elements of `from` into `to`, which has the same shape and other memory.
@@ -67,7 +70,58 @@ pub(crate) fn copy_into(from: &Array, to: &Array) -> Result<Found> {
     Ok(found)
 }
 
+/// Converts the bytes of one element.
+///
+/// # Errors
+/// As for [`Caster::new`] and [`Caster::run`].
+pub(crate) fn convert_one(from: &Descr, src: &[u8], to: &Descr, dst: &mut [u8]) -> Result<Found> {
+    if src.len() != from.size() || dst.len() != to.size() {
+        return Err(ArrayError::OutOfBlock);
+    }
+    let caster = Caster::new(from, to)?;
+    // SAFETY: both slices have exactly one element, and a mutable slice is apart from any other.
+    unsafe { caster.run((src.as_ptr(), 0), (dst.as_mut_ptr(), 0), 1) }
+}
+
+/// Puts the bytes of an element, with its handles, in place of the one of a rank-0 array, whose
+/// handles are released.
+///
+/// # Errors
+/// `ReadOnly`; `OutOfBlock` if it isn't one element of that size.
+fn write_element(array: &Array, bytes: &[u8]) -> Result<()> {
+    if !array.writeable {
+        return Err(ArrayError::ReadOnly);
+    }
+    if array.rank() > 0 || bytes.len() != array.item_size() {
+        return Err(ArrayError::OutOfBlock);
+    }
+    let old = array.to_bytes();
+    // SAFETY: the constructor proved that the element's bytes lie in the block, and no slice into it
+    // lives.
+    unsafe {
+        let to = array.block().ptr().add(array.offset());
+        to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+    }
+    crate::object::release_all(&old, &array.descr().object_offsets());
+    Ok(())
+}
+
 impl Array {
+    /// Writes a value into an array of rank 0; `array[()] = value`, with the numeric findings.
+    ///
+    /// # Errors
+    /// `ReadOnly`; `BadValue` if the value can't be an element; `OutOfBlock` if the rank isn't 0.
+    pub fn assign_value(&self, value: &Value) -> Result<Found> {
+        if !self.writeable {
+            return Err(ArrayError::ReadOnly);
+        }
+        let mut fresh = Fresh::new(self.descr());
+        let found = store(self.descr(), fresh.bytes(), value)?;
+        let bytes = fresh.take();
+        write_element(self, &bytes)?;
+        Ok(found)
+    }
+
     /// The elements' bytes in C order; `array.tobytes()`.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {

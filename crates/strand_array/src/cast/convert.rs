@@ -2,6 +2,7 @@
 
 use super::gather::move_items;
 use super::loops::{self, Loop, Mid};
+use super::parts::{self, Part};
 use crate::descr::Descr;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
@@ -13,6 +14,7 @@ const CHUNK: usize = 128;
 /// How one descriptor's elements become another's; made once, run over any number of strips.
 pub(crate) struct Caster {
     step: Step,
+    source_size: usize,
 }
 
 enum Step {
@@ -22,6 +24,12 @@ enum Step {
     Number(Number),
     /// The first bytes, and zeros after them.
     Bytes { from: usize, to: usize },
+    /// Handles of host values, counted.
+    Handles,
+    /// Fields or elements of a subarray, each its own way.
+    Parts(Vec<(Part, Caster)>),
+    /// By way of a value of the host.
+    Values(Descr, Descr),
 }
 
 struct Number {
@@ -68,7 +76,8 @@ fn run_of(descr: &Descr) -> usize {
 /// Whether elements of the two types differ in byte order at most.
 fn same_bits(from: &Descr, to: &Descr) -> bool {
     let (a, b) = (from.dtype(), to.dtype());
-    a == b && a != DType::Void || a.is_integer() && b.is_integer() && from.size() == to.size()
+    let plain = from.user().is_none() && a != DType::Void && a != DType::Object;
+    plain && (a == b || a.is_integer() && b.is_integer() && from.size() == to.size())
 }
 
 impl Caster {
@@ -83,18 +92,21 @@ impl Caster {
             };
             let size = to.size();
             Step::Move { size, unit }
-        } else if from.dtype() == DType::Void || to.dtype() == DType::Void {
-            Step::Bytes {
-                from: from.size(),
-                to: to.size(),
-            }
+        } else if from == to && !from.has_objects() {
+            let size = to.size();
+            Step::Move { size, unit: 0 }
+        } else if let Some(number) = Number::new(from, to) {
+            Step::Number(number)
         } else {
-            Step::Number(Number::new(from, to).ok_or_else(|| ArrayError::NoCast {
-                from: from.to_string(),
-                to: to.to_string(),
-            })?)
+            by_parts(from, to)?
         };
-        Ok(Self { step })
+        let source_size = from.size();
+        Ok(Self { step, source_size })
+    }
+
+    /// Bytes of an element that is read.
+    pub(super) fn source_size(&self) -> usize {
+        self.source_size
     }
 
     /// Converts `n` elements.
@@ -119,6 +131,15 @@ impl Caster {
             }
             // SAFETY: as above.
             Step::Number(number) => Ok(unsafe { number.run(src, dst, n) }),
+            Step::Handles => {
+                // SAFETY: as above; a handle has 8 bytes.
+                unsafe { parts::run_handles(src, dst, n) };
+                Ok(Found::NONE)
+            }
+            // SAFETY: as above; the parts were made for these types.
+            Step::Parts(list) => unsafe { parts::run_parts(list, src, dst, n) },
+            // SAFETY: as above.
+            Step::Values(from, to) => unsafe { parts::run_values((from, to), src, dst, n) },
             Step::Bytes { from, to } => {
                 let common = *from.min(to);
                 // SAFETY: `common` bytes are within both items; the zeros within the written one.
@@ -133,6 +154,38 @@ impl Caster {
             }
         }
     }
+}
+
+/// The step for types that aren't both numbers.
+fn by_parts(from: &Descr, to: &Descr) -> Result<Step> {
+    let none = || ArrayError::NoCast {
+        from: from.to_string(),
+        to: to.to_string(),
+    };
+    Ok(match (from.dtype(), to.dtype()) {
+        (DType::Object, DType::Object) => Step::Handles,
+        (DType::Object, _) | (_, DType::Object) => Step::Values(from.clone(), to.clone()),
+        _ if from.sub().is_some() || to.sub().is_some() => {
+            Step::Parts(parts::of_subarrays(from, to)?)
+        }
+        _ if to.fields().is_some() => Step::Parts(parts::of_fields(from, to)?),
+        _ if from.fields().is_some() => {
+            let fields = from.fields().filter(|fields| fields.len() == 1);
+            let only = fields.and_then(|fields| fields.iter().next());
+            let only = only.filter(|_| !to.is_plain_void()).ok_or_else(none)?;
+            Step::Parts(vec![(
+                Part::at(only.offset(), 0),
+                Caster::new(only.descr(), to)?,
+            )])
+        }
+        (DType::User(_), DType::Void) | (DType::Void, DType::User(_)) => return Err(none()),
+        (_, DType::Void) => Step::Bytes {
+            from: from.size(),
+            to: to.size(),
+        },
+        (DType::Void, _) => return Err(none()),
+        _ => Step::Values(from.clone(), to.clone()),
+    })
 }
 
 /// Room for a chunk of the widest elements, aligned for all of them.

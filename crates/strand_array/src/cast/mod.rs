@@ -8,17 +8,19 @@ mod convert;
 mod gather;
 #[allow(unsafe_code)]
 mod loops;
+#[allow(unsafe_code)]
+mod parts;
+mod rules;
 
 pub use astype::astype;
+pub(crate) use astype::convert_one;
 #[allow(unused_imports, reason = "for modules that fill views")]
 pub(crate) use astype::copy_into;
 #[allow(unused_imports, reason = "for loops over strips")]
 pub(crate) use convert::{Caster, convert};
 
 use crate::descr::Descr;
-use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
-use crate::promote;
 
 /// How much a conversion may lose; the `casting=` of NumPy's functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,7 +69,7 @@ impl Casting {
 /// Whether `casting` allows the conversion; `np.can_cast`.
 #[must_use]
 pub fn can_cast(from: &Descr, to: &Descr, casting: Casting) -> bool {
-    casting >= strictest(from, to)
+    rules::strictest(from, to).is_some_and(|rule| casting >= rule)
 }
 
 /// Fails unless `casting` allows the conversion.
@@ -83,29 +85,5 @@ pub fn check_cast(from: &Descr, to: &Descr, casting: Casting) -> Result<()> {
             to: to.to_string(),
             casting,
         })
-    }
-}
-
-/// The strictest rule that allows the conversion.
-fn strictest(from: &Descr, to: &Descr) -> Casting {
-    let (a, b) = (from.dtype(), to.dtype());
-    if a == b && from.size() == to.size() {
-        return if from.is_swapped() == to.is_swapped() {
-            Casting::No
-        } else {
-            Casting::Equiv
-        };
-    }
-    match (a, b) {
-        (_, DType::Object) => Casting::Safe,
-        (DType::Object, _) => Casting::Unsafe,
-        (DType::Void, DType::Void) if from.size() > to.size() => Casting::SameKind,
-        (_, DType::Void) if from.size() <= to.size() => Casting::Safe,
-        (_, DType::Void) | (DType::Void, _) => Casting::Unsafe,
-        _ if promote::numbers(a, b) == Some(b) => Casting::Safe,
-        (_, DType::BF16) => Casting::SameKind,
-        (DType::BF16, DType::F16) => Casting::Unsafe,
-        _ if promote::kind(a) <= promote::kind(b) => Casting::SameKind,
-        _ => Casting::Unsafe,
     }
 }
