@@ -1,8 +1,25 @@
 /** Every sentence of the page, in one place, so that a second language is a second object of this form. */
-import { formatBytes, formatCount, formatMilliseconds } from "./result/format-number";
+import { formatBytes, formatCount, formatMilliseconds, formatSingle } from "./result/format-number";
 
 const many = (count: number, one: string, more: string) =>
   count === 1 ? `1 ${one}` : `${formatCount(count)} ${more}`;
+
+type Range = { min: number | null; max: number | null } | null;
+interface Extent {
+  low: number;
+  high: number;
+}
+
+function between(range: Range): string {
+  if (range?.min === null || range?.max === null || range === null) return "";
+  return `, between ${formatSingle(range.min)} and ${formatSingle(range.max)}`;
+}
+
+function ordinal(count: number): string {
+  const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
+  const ending = endings[new Intl.PluralRules("en", { type: "ordinal" }).select(count)];
+  return `${formatCount(count)}${ending ?? "th"}`;
+}
 
 export const messages = {
   editorLabel: "Strand program",
@@ -106,6 +123,45 @@ export const messages = {
   copied: "Copied",
   copyRefused: "The browser refused the clipboard.",
   valuesGone: "These values were in the run that ended. Run again to see other parts of them.",
+  numbers: "The numbers",
+  placeWord: "place",
+  columnWord: "column",
+  frameWord: "frame",
+  valueWord: "value",
+  countWord: "how many",
+  play: "Play",
+  pause: "Pause",
+  everyOf: (step: number) => `every ${ordinal(step)} is drawn`,
+  heatLabel: (name: string, rows: number, columns: number, summary: Range) =>
+    `Heat map of ${name}, ${many(rows, "row", "rows")} and ${many(columns, "column", "columns")}${between(summary)}`,
+  imageLabel: (name: string, rows: number, columns: number, summary: Range) =>
+    `Image of ${name}, ${formatCount(columns)} wide and ${formatCount(rows)} high${between(summary)}`,
+  framesLabel: (name: string, count: number, rows: number, columns: number) =>
+    `${many(count, "frame", "frames")} of ${name}, each ${formatCount(columns)} wide and ${formatCount(rows)} high`,
+  keyLabel: (isHeat: boolean) => (isHeat ? "from the lowest to the highest colour" : "from black to white"),
+  linesLabel: (name: string, count: number, axis: string, size: number, low: number, high: number) =>
+    `${many(count, "line", "lines")} of ${name} along ${axis}, ${many(size, "place", "places")}${between({ min: low, max: high })}`,
+  barsLabel: (name: string, axis: string, size: number, low: number, high: number) =>
+    `${many(size, "bar", "bars")} of ${name} along ${axis}${between({ min: low, max: high })}`,
+  histLabel: (name: string, bins: number, low: number, high: number, most: number) =>
+    `Histogram of ${name} in ${many(bins, "bin", "bins")}${between({ min: low, max: high })}, at most ${formatCount(most)} in one`,
+  scatterLabel: (
+    name: string,
+    count: number,
+    x: string,
+    across: Extent,
+    y: string,
+    up: Extent,
+    groups: number,
+  ) =>
+    [
+      `${many(count, "point", "points")} of ${name}`,
+      `${x} from ${formatSingle(across.low)} to ${formatSingle(across.high)}`,
+      `${y} from ${formatSingle(up.low)} to ${formatSingle(up.high)}`,
+      groups > 0 ? `in ${many(groups, "group", "groups")}` : "",
+    ]
+      .filter((part) => part !== "")
+      .join(", "),
   emptyValue: "no elements",
   elementCount: (count: number) => many(count, "element", "elements"),
   nanCount: (count: number) => `${formatCount(count)} NaN`,

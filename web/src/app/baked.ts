@@ -56,6 +56,7 @@ export function bakedOutcome({ checked, events, windows }: Baked): Outcome {
       values: nothingMore,
       events,
       windows,
+      pictures: {},
       unsent: 0,
       scriptRan: true,
       sizes: {},

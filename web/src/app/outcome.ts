@@ -1,5 +1,14 @@
 /** What a run gave, in the order it came, as the Result tab shows it. */
-import type { Call, CheckResult, RunError, RunEvent, RunOptions, Slice, ValueInfo } from "../engine/contract";
+import type {
+  Call,
+  CheckResult,
+  Drawn,
+  RunError,
+  RunEvent,
+  RunOptions,
+  Slice,
+  ValueInfo,
+} from "../engine/contract";
 import type { RunValues } from "../engine/run-client";
 import { gridOf, type Grid } from "../result/grid";
 
@@ -11,6 +20,8 @@ export interface ShownValue {
   info: ValueInfo;
   /** The windows that it opens with; null while the run goes on. */
   grid: Grid | null;
+  /** The picture that the program asks for, of its first frames; null without one or while the run goes on. */
+  picture: Drawn | null;
   /** Where the rest of it is. */
   source: ValueSource;
 }
@@ -49,6 +60,7 @@ export interface RunRecord {
   values: ValueSource;
   events: RunEvent[];
   windows: Record<number, Slice[]> | null;
+  pictures: Record<number, Drawn>;
   unsent: number;
   /** Whether the script ran: with errors in the text only functions do. */
   scriptRan: boolean;
@@ -58,7 +70,8 @@ export interface RunRecord {
 
 function shownValue(info: ValueInfo, record: RunRecord): ShownValue {
   const slices = record.windows?.[info.id];
-  return { info, grid: slices === undefined ? null : gridOf(info.shape, slices), source: record.values };
+  const grid = slices === undefined ? null : gridOf(info.shape, slices);
+  return { info, grid, picture: record.pictures[info.id] ?? null, source: record.values };
 }
 
 function shownCall(call: Call, record: RunRecord): ShownCall {
@@ -108,8 +121,10 @@ export function remaining(outcome: Outcome, text: string, check: CheckResult): O
   if (outcome.text === text) return outcome;
   const functions = new Set(check.functions.map(({ name }) => name));
   const lines = new Set(text.split("\n").map((line) => line.trim()));
+  const stands = (name: string) =>
+    lines.has(name) || text.includes(`show(${name}`) || text.includes(`${name} |> show`);
   const items = outcome.items.filter((item) =>
-    item.kind === "call" ? functions.has(item.name) : lines.has(item.value.info.name),
+    item.kind === "call" ? functions.has(item.name) : stands(item.value.info.name),
   );
   const printed = items.length === outcome.items.length && text.includes("print") ? outcome.printed : [];
   return items.length === 0 && printed.length === 0 ? null : { ...outcome, items, printed };

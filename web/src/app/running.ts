@@ -144,6 +144,7 @@ export class Running {
       values: run.values,
       events: [],
       windows: null,
+      pictures: {},
       unsent: 0,
       scriptRan: job.scriptRuns,
       sizes: options.sizes,
@@ -156,6 +157,7 @@ export class Running {
     try {
       const finished = await run.finished;
       record.windows = finished.windows;
+      record.pictures = finished.pictures;
       record.unsent = finished.unsent;
       if (this.current === record) this.finish(job, record, finished.result, before, started);
     } catch (error) {

@@ -39,7 +39,13 @@ export type Call = Plain<edge.Call>;
 export type RunEvent = Plain<edge.RunEvent>;
 export type RunResult = Plain<edge.RunResult>;
 export type Slice = Plain<edge.Slice>;
+export type Drawn = Plain<edge.Drawn>;
 export type RunOptions = Required<edge.RunOptions>;
+
+/** Whether a value is drawn, not only written. */
+export function hasPicture(info: Pick<ValueInfo, "host" | "view">): boolean {
+  return info.host === null && info.view !== null && info.view !== "table";
+}
 
 /** Puts `null` for everything missing in what the engine gave. */
 export function plain<T>(value: T): Plain<T> {

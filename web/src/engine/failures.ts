@@ -6,3 +6,8 @@ export class EngineRefused extends Error {}
 
 /** The worker was ended before it answered, by Stop or because a newer request replaced it. */
 export class EngineEnded extends Error {}
+
+/** Whether what a value's worker answered means that the value isn't there any more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof EngineEnded || error instanceof EngineRefused;
+}

@@ -2,6 +2,7 @@ import type {
   CheckResult,
   Completions,
   Cost,
+  Drawn,
   Hover,
   RunEvent,
   RunOptions,
@@ -22,6 +23,8 @@ export interface Rectangle {
 export interface FinishedRun {
   result: RunResult;
   windows: Record<number, Slice[]>;
+  /** The pictures that the program asks for. */
+  pictures: Record<number, Drawn>;
   /** Printed lines and values beyond those that a page can show. */
   unsent: number;
 }
@@ -37,6 +40,7 @@ export interface Methods {
   markdown: (text: string, index: number) => string | null;
   run: (text: string, options: RunOptions) => FinishedRun;
   windows: (id: number, outer: number[], rectangles: Rectangle[]) => Slice[];
+  picture: (id: number, outer: number[], first: number, count: number) => Drawn;
   npy: (id: number) => Uint8Array<ArrayBuffer>;
 }
 

@@ -4,11 +4,14 @@
  */
 import { initSync, Strand, version } from "../../pkg/strand_wasm.js";
 import { initialRectangles } from "../result/window-plan";
-import { plain, type RunEvent, type Slice, type ValueInfo } from "./contract";
+import { hasPicture, plain, type Drawn, type RunEvent, type Slice, type ValueInfo } from "./contract";
 import type { FinishedRun, FromWorker, Rectangle, Request, ToWorker } from "./protocol";
 
 /** A loop may print millions of lines: no more than these leave the worker. */
 const MOST_PRINTED = 1000;
+
+/** As many frames are asked for as come at once. */
+const MOST_FRAMES = 2 ** 16;
 
 let engine: Strand | null = null;
 let crashed = false;
@@ -19,6 +22,10 @@ function send(message: FromWorker, transfer: Transferable[] = []): void {
 
 function windows(strand: Strand, id: number, outer: number[], rectangles: Rectangle[]): Slice[] {
   return rectangles.map((at) => plain(strand.view(id, outer, at.row, at.rows, at.column, at.columns)));
+}
+
+function picture(strand: Strand, id: number, outer: number[], first: number, count: number): Drawn {
+  return plain(strand.picture(id, Uint32Array.from(outer), first, count));
 }
 
 function valuesOf(event: RunEvent): ValueInfo[] {
@@ -39,14 +46,17 @@ function run(strand: Strand, request: Extract<Request, { method: "run" }>): Fini
     send({ kind: "event", id: request.id, event });
   });
   const first: Record<number, Slice[]> = {};
+  const pictures: Record<number, Drawn> = {};
   for (const value of values) {
     if (value.host !== null) continue;
     const outer = value.shape.slice(0, -2).map(() => 0);
     first[value.id] = windows(strand, value.id, outer, initialRectangles(value.shape));
+    if (hasPicture(value)) pictures[value.id] = picture(strand, value.id, outer, 0, MOST_FRAMES);
   }
   return {
     result: plain(result),
     windows: first,
+    pictures,
     unsent: Math.max(printed - MOST_PRINTED, 0) + result.leftOut,
   };
 }
@@ -71,6 +81,8 @@ function answer(strand: Strand, request: Request): unknown {
       return run(strand, request);
     case "windows":
       return windows(strand, ...request.arguments);
+    case "picture":
+      return picture(strand, ...request.arguments);
     case "npy":
       return strand.npy(...request.arguments);
   }

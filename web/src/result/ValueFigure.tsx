@@ -2,8 +2,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { copyText, download } from "../app/sharing";
 import type { ShownValue } from "../app/outcome";
-import type { Summary, ValueInfo } from "../engine/contract";
-import { EngineEnded, EngineRefused } from "../engine/failures";
+import { hasPicture, type Summary, type ValueInfo } from "../engine/contract";
+import { isGone } from "../engine/failures";
 import { messages } from "../messages";
 import { CopyIcon, DownloadIcon } from "../ui/icons";
 import { ScrollBox } from "../ui/ScrollBox";
@@ -12,6 +12,7 @@ import { formatShape, formatSingle } from "./format-number";
 import { gridOf, type Grid } from "./grid";
 import { GridTable } from "./GridTable";
 import { OuterPicker } from "./OuterPicker";
+import { Picture } from "./pictures/Picture";
 import { valueText } from "./value-text";
 import { rectangles, windowPlan } from "./window-plan";
 
@@ -54,11 +55,6 @@ export function summaryText(info: ValueInfo, summary: Summary): string {
   if (summary.nan > 0) parts.push(messages.nanCount(summary.nan));
   if (summary.infinite > 0) parts.push(messages.infiniteCount(summary.infinite));
   return joined(parts);
-}
-
-/** Whether what a value's worker answered means that the value isn't there any more. */
-function isGone(error: unknown): boolean {
-  return error instanceof EngineEnded || error instanceof EngineRefused;
 }
 
 /** The grid at a position of the outer axes: the one that came with the run, or fetched from its worker. */
@@ -147,7 +143,7 @@ function Numbers({ value, grid, down }: { value: ShownValue; grid: Grid; down: b
   const { info } = value;
   if (info.shape.includes(0)) return <p class="figure-empty">{messages.emptyValue}</p>;
   const table = <GridTable info={info} grid={grid} down={down} />;
-  if (info.shape.length !== 1 || down || info.dtype === "bool") return table;
+  if (info.view !== null || info.shape.length !== 1 || down || info.dtype === "bool") return table;
   const line = grid.line ?? [];
   if (line.length < 2) return table;
   return (
@@ -169,6 +165,20 @@ export function ValueFigure({ name, value, role, down = null, summarised = false
   const position = axes.map((_, index) => Math.min(outer[index] ?? 0, (info.shape[index] ?? 1) - 1));
   const { grid, gone } = useGrid(value, position);
   const label = `${name ?? info.name} ${info.type}`.trim();
+  const drawn = hasPicture(info);
+  const picker = axes.length > 0 && <OuterPicker info={info} position={position} onChange={setOuter} />;
+  const numbers =
+    grid === null || info.host !== null ? null : (
+      <ScrollBox label={label} class="figure-box">
+        <div class="figure-content">
+          <Numbers
+            value={value}
+            grid={grid}
+            down={info.axes.length === 1 && info.axes[0] !== null && info.axes[0] === down}
+          />
+        </div>
+      </ScrollBox>
+    );
   return (
     <figure class={`figure is-${role}`} data-value={name ?? info.name}>
       <figcaption class="figure-head">
@@ -181,19 +191,17 @@ export function ValueFigure({ name, value, role, down = null, summarised = false
           {info.summary === null || !summarised ? formText(info) : summaryText(info, info.summary)}
         </p>
       )}
-      {axes.length > 0 && <OuterPicker info={info} position={position} onChange={setOuter} />}
+      {(!drawn || info.view === "heat") && picker}
       {gone && <p class="stale-note">{messages.valuesGone}</p>}
       {info.host !== null && <p class="scalar">{info.host}</p>}
-      {grid !== null && info.host === null && (
-        <ScrollBox label={label} class="figure-box">
-          <div class="figure-content">
-            <Numbers
-              value={value}
-              grid={grid}
-              down={info.axes.length === 1 && info.axes[0] !== null && info.axes[0] === down}
-            />
-          </div>
-        </ScrollBox>
+      {drawn && <Picture value={value} outer={info.view === "heat" ? position : []} />}
+      {numbers !== null && !drawn && numbers}
+      {numbers !== null && drawn && (
+        <details class="numbers">
+          <summary>{messages.numbers}</summary>
+          {info.view !== "heat" && picker}
+          {numbers}
+        </details>
       )}
     </figure>
   );

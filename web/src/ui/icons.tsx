@@ -25,6 +25,11 @@ export const PlayIcon = () => (
     <path d="M4.5 3v10l8-5z" fill="currentColor" />
   </Icon>
 );
+export const PauseIcon = () => (
+  <Icon>
+    <path d="M4.5 3h2.5v10H4.5zM9 3h2.5v10H9z" fill="currentColor" />
+  </Icon>
+);
 export const StopIcon = () => (
   <Icon>
     <rect x="4" y="4" width="8" height="8" rx="1" fill="currentColor" />
