@@ -138,7 +138,7 @@ class Maker:
             slice(None, size * step, step) if step > 0 else slice(None, None, step)
             for size, step in zip(shape, steps)
         )
-        view = whole[cut]
+        view = whole[(..., *cut)]
         if view.shape != tuple(shape):
             view = view[tuple(slice(0, size) for size in shape)]
         return view

@@ -37,8 +37,29 @@ pub enum LoopKind {
     Matmul,
     /// A sort, scan, draw or other loop along one axis.
     Axis,
+    /// An index list, by one of its paths.
+    Index(IndexPath),
     /// Nothing moved: the result shares the operand's memory.
     View,
+}
+
+/// The path that an index list takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IndexPath {
+    /// An integer per axis: one element.
+    Element,
+    /// Integers, slices and new axes: other strides over the same memory, or one copy of it.
+    View,
+    /// One bool array of the array's shape.
+    Mask,
+    /// One array of positions for an array of rank 1, positions checked on the way.
+    OneArray,
+    /// Arrays of positions for every axis.
+    Arrays,
+    /// Arrays of positions, and a view with several elements at each position.
+    Subspace,
+    /// Arrays of positions, and a view with one element at each position.
+    OneElementEach,
 }
 
 /// What one executed plan did, as plain data.

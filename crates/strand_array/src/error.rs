@@ -95,6 +95,34 @@ pub enum ArrayError {
         /// The sizes of the axes.
         axes: Vec<usize>,
     },
+    /// A boolean index array whose size differs from an axis it stands for.
+    MaskSize {
+        /// The axis of the indexed array.
+        axis: usize,
+        /// Its size.
+        size: usize,
+        /// The mask's size along it.
+        mask: usize,
+    },
+    /// Index arrays that don't broadcast together.
+    IndexShapes {
+        /// The one shape.
+        left: Vec<usize>,
+        /// The other shape.
+        right: Vec<usize>,
+    },
+    /// Values for the places where a mask is true, of another number.
+    MaskValues {
+        /// Values given.
+        found: usize,
+        /// Places where the mask is true.
+        places: usize,
+    },
+    /// Values for the places where a mask is true, with more than one axis.
+    MaskValueRank {
+        /// The rank of the values.
+        rank: usize,
+    },
     /// A slice with step 0.
     ZeroStep,
     /// An index list that has no meaning.
@@ -247,6 +275,27 @@ impl fmt::Display for ArrayError {
                     "a mask of shape {mask:?} can't select from axes of sizes {axes:?}"
                 )
             }
+            Self::MaskSize { axis, size, mask } => {
+                write!(
+                    f,
+                    "axis {axis} has size {size}, but the mask's size there is {mask}"
+                )
+            }
+            Self::IndexShapes { left, right } => {
+                write!(
+                    f,
+                    "index arrays of shapes {left:?} and {right:?} don't broadcast"
+                )
+            }
+            Self::MaskValues { found, places } => {
+                write!(
+                    f,
+                    "{found} values for {places} places where the mask is true"
+                )
+            }
+            Self::MaskValueRank { rank } => {
+                write!(f, "values for a mask have at most one axis, not {rank}")
+            }
             Self::ZeroStep => f.write_str("a slice's step can't be 0"),
             Self::BadIndex { why } | Self::BadExpr { why } => f.write_str(why),
             Self::Unsupported { op, dtype } => write!(f, "{op} isn't defined for {dtype}"),
@@ -290,9 +339,12 @@ impl ArrayError {
             Self::IndexOutOfRange { .. }
             | Self::TooManyIndices { .. }
             | Self::MaskShape { .. }
+            | Self::MaskSize { .. }
+            | Self::IndexShapes { .. }
             | Self::BadIndex { .. } => "IndexError",
             Self::NoSuchAxis { .. } => "AxisError",
-            Self::Unsupported { .. }
+            Self::MaskValueRank { .. }
+            | Self::Unsupported { .. }
             | Self::DTypeMismatch { .. }
             | Self::CannotCast { .. }
             | Self::UnsupportedDType { .. }

@@ -7,6 +7,7 @@
 #![deny(unsafe_code)]
 
 mod array;
+mod assign;
 mod axis;
 #[allow(unsafe_code)]
 mod block;
@@ -20,6 +21,7 @@ mod expr;
 mod found;
 mod half;
 mod index;
+pub mod indexing;
 mod item;
 pub mod iter;
 mod join;
@@ -44,10 +46,11 @@ mod views;
 mod walk;
 
 pub use array::{Array, Flags};
+pub use assign::{assign, assign_where, copy_in_order};
 pub use axis::{ScanOp, argsort, scan, sort, topk};
 pub use block::{ALIGN, Block, MAX_BYTES, Pod, allocated};
 pub use cast::{Casting, astype, can_cast, check_cast};
-pub use context::{Context, LoopKind, Report};
+pub use context::{Context, IndexPath, LoopKind, Report};
 pub use descr::{Descr, Field, Fields, UserType, register};
 pub use dtype::{DType, Element, Scalar};
 pub use elementwise::{binary, clamp, select, unary};

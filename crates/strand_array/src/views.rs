@@ -10,7 +10,13 @@ use crate::error::{ArrayError, Result};
 use crate::layout;
 
 impl Array {
-    fn view(&self, offset: usize, shape: &[usize], strides: &[isize]) -> Result<Self> {
+    /// Another layout made of this array's own elements.
+    pub(crate) fn relayout(
+        &self,
+        offset: usize,
+        shape: &[usize],
+        strides: &[isize],
+    ) -> Result<Self> {
         Self::from_parts(
             Rc::clone(&self.block),
             offset,
@@ -28,8 +34,8 @@ impl Array {
     /// base.data, offset, strides)`. It can be written if this array can.
     ///
     /// # Errors
-    /// `OutOfBlock` if a byte of an element lies outside the block; `TooLarge`; `Unsupported` if
-    /// one of the types is of host values and the other isn't.
+    /// `OutOfBlock` if a byte of an element lies outside the block; `TooLarge`; `Unsupported` for
+    /// host values, which no other layout may cut apart.
     pub fn with_layout(
         &self,
         offset: usize,
@@ -38,9 +44,9 @@ impl Array {
         descr: impl Into<Descr>,
     ) -> Result<Self> {
         let descr = descr.into();
-        if (self.dtype() == DType::Object) != (descr.dtype() == DType::Object) {
+        if self.descr.has_objects() || descr.has_objects() {
             return Err(ArrayError::Unsupported {
-                op: "a view as another type",
+                op: "another layout of the same memory",
                 dtype: DType::Object,
             });
         }
@@ -105,7 +111,7 @@ impl Array {
         } else {
             *stride
         };
-        self.view(offset, &shape, &strides)
+        self.relayout(offset, &shape, &strides)
     }
 
     /// Every `step`-th window of `size` elements along an axis, a new last axis in each;
@@ -124,7 +130,7 @@ impl Array {
         view.shape.push(size);
         let stride = self.strides.get(axis).copied().unwrap_or(1);
         view.strides.push(stride);
-        self.view(view.offset, &view.shape, &view.strides)
+        self.relayout(view.offset, &view.shape, &view.strides)
     }
 
     /// `x[…, index, …]`: the axis goes away; `torch.select`.
@@ -141,7 +147,7 @@ impl Array {
         } else {
             i as isize * stride
         };
-        self.view(self.offset.wrapping_add_signed(step), &shape, &strides)
+        self.relayout(self.offset.wrapping_add_signed(step), &shape, &strides)
     }
 
     /// Axes in another order: result axis `i` is axis `order[i]`; `torch.permute`.
@@ -165,7 +171,7 @@ impl Array {
             .iter()
             .filter_map(|&a| self.strides.get(a).copied())
             .collect();
-        self.view(self.offset, &shape, &strides)
+        self.relayout(self.offset, &shape, &strides)
     }
 
     /// Moves one axis; the others keep their order; `torch.movedim`.
@@ -201,7 +207,7 @@ impl Array {
         let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
         shape.insert(axis, 1);
         strides.insert(axis, 0);
-        self.view(self.offset, &shape, &strides)
+        self.relayout(self.offset, &shape, &strides)
     }
 
     /// Drops an axis of size 1; `torch.squeeze(x, axis)`, but another size is an error.
@@ -229,7 +235,7 @@ impl Array {
         };
         let shape: Vec<_> = kept().map(|(size, _)| *size).collect();
         let strides: Vec<_> = kept().map(|(_, stride)| *stride).collect();
-        self.view(self.offset, &shape, &strides)
+        self.relayout(self.offset, &shape, &strides)
     }
 
     /// Stretches axes of size 1 and adds leading ones, with stride 0; `torch.broadcast_to`.
@@ -238,7 +244,7 @@ impl Array {
     /// `Broadcast`, `TooLarge`.
     pub fn broadcast_to(&self, shape: &[usize]) -> Result<Self> {
         let strides = layout::broadcast_strides(&self.shape, &self.strides, shape)?;
-        self.view(self.offset, shape, &strides)
+        self.relayout(self.offset, shape, &strides)
     }
 
     /// Stretches one axis of size 1 to `size`; `torch.expand` on one axis.
@@ -289,7 +295,7 @@ impl Array {
             .collect();
         shape.push(count as usize);
         strides.push(step);
-        self.view(corner.offset, &shape, &strides)
+        self.relayout(corner.offset, &shape, &strides)
     }
 
     /// The same elements in C order under another shape, if no copy is needed.
@@ -299,7 +305,7 @@ impl Array {
             return None;
         }
         let strides = layout::reshape_strides(&self.shape, &self.strides, shape, self.item_size())?;
-        self.view(self.offset, shape, &strides).ok()
+        self.relayout(self.offset, shape, &strides).ok()
     }
 
     /// The same elements in C order under another shape: a view where the layout allows it, else a

@@ -18,6 +18,7 @@ pub(crate) use astype::convert_one;
 pub(crate) use astype::copy_into;
 #[allow(unused_imports, reason = "for loops over strips")]
 pub(crate) use convert::{Caster, convert};
+pub(crate) use gather::move_items;
 
 use crate::descr::Descr;
 use crate::error::{ArrayError, Result};

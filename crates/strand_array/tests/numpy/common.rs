@@ -151,3 +151,17 @@ pub fn canonical(descr: &Descr, data: &[u8]) -> Vec<u8> {
     }
     data
 }
+
+/// What differs between an array and the values, shape and dtype of `common.py`'s `plain`.
+pub fn differs(found: &Array, expected: &Value) -> Option<String> {
+    let wanted = descr(&expected["d"]);
+    if found.descr() != &wanted {
+        return Some(format!("dtype {}, not {wanted}", found.descr()));
+    }
+    if found.shape() != sizes(&expected["s"]) {
+        return Some(format!("shape {:?}", found.shape()));
+    }
+    let bytes_found = canonical(&wanted, &found.to_bytes());
+    let bytes_wanted = canonical(&wanted, &bytes(&expected["b"]));
+    (bytes_found != bytes_wanted).then(|| format!("{bytes_found:02x?}, not {bytes_wanted:02x?}"))
+}

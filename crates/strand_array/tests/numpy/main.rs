@@ -5,6 +5,7 @@
 
 mod casts;
 mod common;
+mod indexing;
 mod iterators;
 mod layouts;
 mod memory;
