@@ -15,6 +15,7 @@ SIZES = {
     "layouts": 1000,
     "memory": 2000,
     "iterators": 1200,
+    "indexing": 3000,
 }
 """Cases that are kept per family."""
 

@@ -70,6 +70,19 @@ fn each_flag(mask: &Array, mut visit: impl FnMut(bool)) {
     }
 }
 
+/// Checks a mask of the array's rank and size against its axes. An axis of size 0 of the mask chooses
+/// nothing, whatever it stands for.
+pub(super) fn check_shape(array: &Array, mask: &Array) -> Result<()> {
+    let mut sizes = mask.shape().iter().zip(array.shape());
+    if sizes.all(|(own, size)| own == size || *own == 0) {
+        return Ok(());
+    }
+    Err(ArrayError::MaskShape {
+        mask: mask.shape().to_vec(),
+        axes: array.shape().to_vec(),
+    })
+}
+
 /// Moves the elements of `array` where `mask`, of the same shape, is true to or from `other`, in C
 /// order. `other` has rank 1, an element for each of them and the array's dtype, and no byte in common
 /// with it.
@@ -77,11 +90,9 @@ fn each_flag(mask: &Array, mut visit: impl FnMut(bool)) {
 /// # Errors
 /// `MaskShape` for another shape; what a host value says.
 pub(super) fn exchange(array: &Array, mask: &Array, other: &Array, way: Way) -> Result<()> {
-    if array.shape() != mask.shape() {
-        return Err(ArrayError::MaskShape {
-            mask: mask.shape().to_vec(),
-            axes: array.shape().to_vec(),
-        });
+    check_shape(array, mask)?;
+    if mask.is_empty() {
+        return Ok(());
     }
     let found = count(mask);
     if other.shape() != [found] {

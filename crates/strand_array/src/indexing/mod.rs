@@ -149,12 +149,7 @@ fn set_element(view: &Array, value: &Array) -> Result<Found> {
 }
 
 fn set_masked(ctx: &Context, array: &Array, mask: &Array, value: &Array) -> Result<Found> {
-    if mask.shape() != array.shape() {
-        return Err(ArrayError::MaskShape {
-            mask: mask.shape().to_vec(),
-            axes: array.shape().to_vec(),
-        });
-    }
+    mask::check_shape(array, mask)?;
     if value.rank() > 1 {
         return Err(ArrayError::MaskValueRank { rank: value.rank() });
     }
@@ -218,12 +213,7 @@ pub(crate) fn elements(
 ) -> Result<(Vec<usize>, Vec<usize>)> {
     let mut prepared = prepare(ctx, array, items)?;
     if let Some(mask) = prepared.mask.take() {
-        if mask.shape() != array.shape() {
-            return Err(ArrayError::MaskShape {
-                mask: mask.shape().to_vec(),
-                axes: array.shape().to_vec(),
-            });
-        }
+        mask::check_shape(array, &mask)?;
         let axes = mask::positions(ctx, &mask)?.into_iter();
         prepared.parts = axes.map(|p| Part::Places(p, None)).collect();
     }
