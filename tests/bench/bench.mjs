@@ -1,6 +1,7 @@
 /**
  * Times the engine in Chromium's worker, beside its peers there and native NumPy. `cargo xtask bench` builds what it
- * needs and names it in the environment. Prints one line a workload, and a table as JSON to the file `--out`.
+ * needs and names it in the environment. Prints one line a workload, with the ratio of the shortest times in brackets,
+ * and a table as JSON to the file `--out`.
  */
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -178,15 +179,17 @@ async function measure(engines, workload, rounds) {
   for (const engine of able.slice(1)) {
     ratios[engine.name] = median(spent.get(engine).map((time, round) => time / spent.get(numpy)[round]));
   }
+  const least = (engine) => Math.min(...spent.get(engine));
+  const floor = Object.fromEntries(able.map((engine) => [engine.name, least(engine) / least(numpy)]));
   const times = Object.fromEntries(able.map((engine) => [engine.name, median(spent.get(engine))]));
-  return { times, ratios, notes };
+  return { times, ratios, floor, notes };
 }
 
 function digits(value) {
   return value === undefined ? "–" : value.toPrecision(2);
 }
 
-function report({ workload, times, ratios, notes }) {
+function report({ workload, times, ratios, floor, notes }) {
   const peers = Object.entries(ratios).filter(([name]) => name !== "strand");
   const best = peers.sort((a, b) => a[1] - b[1])[0];
   const own = ratios.strand;
@@ -195,7 +198,7 @@ function report({ workload, times, ratios, notes }) {
   const cells = [
     workload.name.padEnd(12),
     `numpy ${numpy.toPrecision(3)} ms`.padEnd(18),
-    `strand ${digits(own)}`.padEnd(12),
+    `strand ${digits(own)} (${digits(floor.strand)})`.padEnd(20),
     `best here ${best === undefined ? "–" : `${digits(best[1])} ${best[0]}`}`.padEnd(22),
     `mark ${workload.mark}`.padEnd(10),
     verdict,

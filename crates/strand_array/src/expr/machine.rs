@@ -63,8 +63,21 @@ pub(super) struct Machine<'a> {
     operands: Vec<Operand<'a>>,
     shape: Vec<usize>,
     registers: Vec<Reg>,
-    /// For a loaded step: the first element in its operand's block, if it is read in place.
-    in_place: Vec<Option<usize>>,
+    /// Where each step's value lies.
+    places: Vec<Place>,
+}
+
+/// Where the value of a step lies.
+#[derive(Clone, Copy)]
+enum Place {
+    /// In its register.
+    Register,
+    /// In its register, all elements equal.
+    Filled,
+    /// In its operand's block, from this element on.
+    Run(usize),
+    /// This element of its operand's block, for all.
+    One(usize),
 }
 
 impl<'a> Machine<'a> {
@@ -90,7 +103,14 @@ impl<'a> Machine<'a> {
                 .collect(),
             shape: domain.shape.clone(),
             registers,
-            in_place: vec![None; program.steps.len()],
+            places: program
+                .steps
+                .iter()
+                .map(|s| match s.code {
+                    Code::Const(_) => Place::Filled,
+                    _ => Place::Register,
+                })
+                .collect(),
         }
     }
 
@@ -161,28 +181,40 @@ impl<'a> Machine<'a> {
 
     /// The value of a result after a block.
     pub(super) fn result(&self, number: usize, n: usize) -> Span<'_> {
-        self.value(
-            self.program
-                .results
-                .get(number)
-                .copied()
-                .unwrap_or_default(),
-            n,
-        )
+        let results = &self.program.results;
+        self.whole_value(results.get(number).copied().unwrap_or_default(), n)
     }
 
+    /// The `n` elements of a step.
+    fn whole_value(&self, step: usize, n: usize) -> Span<'_> {
+        match (self.places.get(step), self.program.steps.get(step)) {
+            (Some(Place::Filled), Some(s)) => self.register(s.register, n),
+            _ => self.value(step, n),
+        }
+    }
+
+    fn register(&self, register: usize, n: usize) -> Span<'_> {
+        let found = self.registers.get(register);
+        found.map_or(Span::Bool(&[]), |r| r.span(n))
+    }
+
+    /// The elements of a step: `n`, or one that stands for all.
     fn value(&self, step: usize, n: usize) -> Span<'_> {
-        let Some(s) = self.program.steps.get(step) else {
+        let (Some(s), Some(place)) = (self.program.steps.get(step), self.places.get(step)) else {
             return Span::Bool(&[]);
         };
-        if let (Some(Some(first)), Code::Load(k)) = (self.in_place.get(step), s.code)
-            && let Some(operand) = self.operands.get(k)
-        {
-            return Span::of_block(operand.block, operand.dtype, *first, n);
+        let (first, n) = match *place {
+            Place::Register => return self.register(s.register, n),
+            Place::Filled => return self.register(s.register, 1),
+            Place::Run(first) => (first, n),
+            Place::One(first) => (first, 1),
+        };
+        match s.code {
+            Code::Load(k) => self.operands.get(k).map_or(Span::Bool(&[]), |operand| {
+                Span::of_block(operand.block, operand.dtype, first, n)
+            }),
+            _ => Span::Bool(&[]),
         }
-        self.registers
-            .get(s.register)
-            .map_or(Span::Bool(&[]), |r| r.span(n))
     }
 
     fn step_all(&mut self, chunk: Chunk<'_>, targets: &mut [Target]) -> Result<()> {
@@ -213,7 +245,7 @@ impl<'a> Machine<'a> {
             done?;
         }
         for target in targets.iter_mut().filter(|t| !t.direct) {
-            let value = self.value(target.step, chunk.len);
+            let value = self.whole_value(target.step, chunk.len);
             if target.dtype.wide().is_none() {
                 let (item, bytes) = (target.dtype.size(), target.block.slice_mut::<u8>());
                 let place = chunk.start * item..(chunk.start + chunk.len) * item;
@@ -230,7 +262,22 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn compute(&self, step: Step, chunk: Chunk<'_>, out: SpanMut<'_>) -> Result<()> {
+    fn compute(&self, step: Step, chunk: Chunk<'_>, mut out: SpanMut<'_>) -> Result<()> {
+        let n = chunk.len;
+        let single = |operand: Option<usize>| {
+            operand
+                .is_none_or(|o| matches!(self.places.get(o), Some(Place::Filled | Place::One(_))))
+        };
+        let operands = step.code.operands();
+        if n > 1 && operands[0].is_some() && operands.into_iter().all(single) {
+            self.compute_run(step, chunk, out.part(1))?;
+            out.spread();
+            return Ok(());
+        }
+        self.compute_run(step, chunk, out)
+    }
+
+    fn compute_run(&self, step: Step, chunk: Chunk<'_>, out: SpanMut<'_>) -> Result<()> {
         let n = chunk.len;
         match step.code {
             Code::Load(k) => self.gather(k, chunk, out),
@@ -259,21 +306,24 @@ impl<'a> Machine<'a> {
         let item = operand.dtype.size();
         let row = self.shape.last().copied().unwrap_or(1);
         let in_row = chunk.index.last().copied().unwrap_or(0) + chunk.len <= row;
-        let sequential =
-            operand.strides.last().is_none_or(|s| *s == item as isize) || chunk.len == 1;
-        let first = if !operand.aligned || operand.dtype.wide().is_none() {
-            None
+        let stride = operand.strides.last().copied();
+        let sequential = stride.is_none_or(|s| s == item as isize) || chunk.len == 1;
+        let first = || position(operand, chunk.index) / item;
+        let found = if !operand.aligned || operand.dtype.wide().is_none() {
+            Place::Register
         } else if operand.linear {
-            Some(operand.offset / item + chunk.start)
+            Place::Run(operand.offset / item + chunk.start)
         } else if in_row && sequential {
-            Some(position(operand, chunk.index) / item)
+            Place::Run(first())
+        } else if in_row && stride == Some(0) && !self.program.results.contains(&step) {
+            Place::One(first())
         } else {
-            None
+            Place::Register
         };
-        if let Some(place) = self.in_place.get_mut(step) {
-            *place = first;
+        if let Some(place) = self.places.get_mut(step) {
+            *place = found;
         }
-        first.is_some()
+        !matches!(found, Place::Register)
     }
 
     fn gather(&self, k: usize, chunk: Chunk<'_>, out: SpanMut<'_>) -> Result<()> {

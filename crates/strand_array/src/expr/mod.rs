@@ -1,5 +1,6 @@
 //! Elementwise expressions, evaluated in one pass over memory.
 
+mod direct;
 mod machine;
 mod program;
 mod reduce_out;

@@ -44,7 +44,7 @@ impl Code {
         self.operands().contains(&Some(step))
     }
 
-    fn operands(self) -> [Option<usize>; 3] {
+    pub(super) fn operands(self) -> [Option<usize>; 3] {
         match self {
             Self::Load(_) | Self::Const(_) => [None; 3],
             Self::Unary(_, a) | Self::Cast(a) | Self::Round(a) => [Some(a), None, None],

@@ -1,5 +1,6 @@
 //! Results that reduce a node over axes.
 
+use super::direct;
 use super::machine::{CHUNK, Machine};
 use super::program::Program;
 use super::store::{array_in_order, input_strides, loop_kind, names};
@@ -175,10 +176,12 @@ impl Reduction<'_> {
         let domain = if by_columns {
             let inner = kept.split_last();
             let domain = Domain::join(&[&kept, &gone, &inner]);
+            let width = inner.len();
             if count == 0 {
                 out.fill(joins.identity);
-            } else if !out.is_empty() {
-                let width = inner.len();
+            } else if !out.is_empty()
+                && !direct::columns(&program, expr, &domain, joins, count, out)
+            {
                 let machine = Machine::new(&program, &expr.inputs, &domain);
                 fold_columns(machine, joins, width, count, out)?;
             }
@@ -187,7 +190,9 @@ impl Reduction<'_> {
             let domain = Domain::join(&[&kept, &gone]);
             if count == 0 {
                 out.fill(joins.identity);
-            } else if !out.is_empty() {
+            } else if !out.is_empty()
+                && !direct::rows(&program, expr, &domain, count, out, |row| joins.row(row))
+            {
                 let machine = Machine::new(&program, &expr.inputs, &domain);
                 fold_rows(machine, joins, count, out)?;
             }
@@ -232,7 +237,8 @@ impl Reduction<'_> {
         let domain = Domain::join(&[&kept, &gone]);
         let mut block = self.ctx.block(kept.len() * size_of::<i64>())?;
         let out = block.slice_mut::<i64>();
-        if !out.is_empty() {
+        let place = |row: &[T]| joins.place(row, joins.row(row)).unwrap_or(0) as i64;
+        if !out.is_empty() && !direct::rows(&program, expr, &domain, count, out, place) {
             let machine = Machine::new(&program, &expr.inputs, &domain);
             find_rows(machine, joins, count, out)?;
         }
@@ -402,18 +408,13 @@ fn better<T: Lane>(
     run: &[T],
     at: usize,
 ) -> Option<(T, usize)> {
-    let mut fold = RowFold::new(joins);
-    fold.feed(run);
-    let value = fold.finish();
-    let is_nan = |v: T| v.partial_cmp(&v).is_none();
+    let value = joins.row(run);
     if let Some((old, _)) = before {
-        let joined = joins.two(old, value);
-        if is_nan(old) || joined == old {
+        let joined = (joins.two)(old, value);
+        if old.partial_cmp(&old).is_none() || joined == old {
             return before;
         }
     }
-    let place = run
-        .iter()
-        .position(|v| *v == value || (is_nan(value) && is_nan(*v)));
+    let place = joins.place(run, value);
     place.map(|p| (value, at + p))
 }

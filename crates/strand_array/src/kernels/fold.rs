@@ -6,6 +6,7 @@
 //! fused or not, give the same bits.
 
 use super::binary::{maximum, minimum};
+use super::simd::{self, F32x4, F64x2, FloatVector, I64x2, U8x16, Vector};
 use super::span::Lane;
 
 /// Partial results per run.
@@ -15,8 +16,21 @@ pub(crate) const LEAF: usize = 256;
 
 /// A way to join two elements, with the value that changes nothing.
 pub(crate) trait Monoid<T: Lane> {
+    type V: Vector<T = T>;
     const IDENTITY: T;
+    /// Whether [`Self::step`] loses a NaN, which must be watched for then.
+    const WATCH: bool;
+    /// What a watched NaN makes of the result.
+    const NAN: T;
     fn join(a: T, b: T) -> T;
+    /// As [`Self::join`] in each lane.
+    fn each(a: Self::V, b: Self::V) -> Self::V;
+    /// As [`Self::each`] but for NaN, faster.
+    fn step(a: Self::V, b: Self::V) -> Self::V;
+    /// Joins whole groups of [`LANES`] elements to lanes, and those to one.
+    fn fold(values: &[T]) -> T;
+    /// Joins whole groups of [`LANES`] elements to lanes.
+    fn run(lanes: &mut [T; LANES], values: &[T]);
 }
 
 pub(crate) struct Sum;
@@ -26,43 +40,130 @@ pub(crate) struct Max;
 /// On bool: whether all are true.
 pub(crate) struct Min;
 
-macro_rules! monoids {
-    ($($t:ty: $zero:expr, $one:expr, $least:expr, $most:expr, $add:expr, $mul:expr;)*) => {$(
-        impl Monoid<$t> for Sum {
+/// Joins the groups to as many vectors as hold [`LANES`] lanes; each has a name and a number.
+macro_rules! groups {
+    ($m:ty, $t:ty, $v:ty, $values:expr, $start:expr, [$($acc:ident $k:literal),*]) => {{
+        let values = $values;
+        let start = $start;
+        $(let mut $acc: $v = start($k);)*
+        let mut watch = <$v>::splat(Default::default());
+        let groups = values.len() / LANES;
+        let mut at = values.as_ptr();
+        let mut group = 0;
+        while group < groups {
+            // SAFETY: `groups` groups of LANES elements lie in the slice, and `at` points to one
+            // of them; each vector has N of its elements, the last one ends it.
+            unsafe {
+                $(
+                    let value = <$v>::read(at.add($k * <$v>::N));
+                    if <$m as Monoid<$t>>::WATCH {
+                        watch = watch.or(value.nans());
+                    }
+                    $acc = <$m as Monoid<$t>>::step($acc, value);
+                )*
+                at = at.add(LANES);
+            }
+            group += 1;
+        }
+        (watch, [$($acc),*])
+    }};
+}
+
+macro_rules! monoid {
+    ($name:ident $t:ty, $v:ty, $vectors:tt, $zero:expr, $watch:expr, $nan:expr, $join:expr, $each:expr, $step:expr) => {
+        impl Monoid<$t> for $name {
+            type V = $v;
             const IDENTITY: $t = $zero;
+            const WATCH: bool = $watch;
+            const NAN: $t = $nan;
             #[inline(always)]
             fn join(a: $t, b: $t) -> $t {
-                $add(a, b)
+                $join(a, b)
             }
-        }
-        impl Monoid<$t> for Prod {
-            const IDENTITY: $t = $one;
             #[inline(always)]
-            fn join(a: $t, b: $t) -> $t {
-                $mul(a, b)
+            fn each(a: $v, b: $v) -> $v {
+                $each(a, b)
             }
-        }
-        impl Monoid<$t> for Max {
-            const IDENTITY: $t = $least;
             #[inline(always)]
-            fn join(a: $t, b: $t) -> $t {
-                maximum(a, b)
+            fn step(a: $v, b: $v) -> $v {
+                $step(a, b)
+            }
+            fn fold(values: &[$t]) -> $t {
+                let start = |_| <$v>::splat(<Self as Monoid<$t>>::IDENTITY);
+                let (watch, vectors) = groups!(Self, $t, $v, values, start, $vectors);
+                if <Self as Monoid<$t>>::WATCH && watch.any() {
+                    return <Self as Monoid<$t>>::NAN;
+                }
+                join_vectors::<$t, Self>(vectors)
+            }
+            fn run(lanes: &mut [$t; LANES], values: &[$t]) {
+                let start = |k: usize| {
+                    simd::read_some::<$v>(&lanes[k * <$v>::N..], <Self as Monoid<$t>>::IDENTITY)
+                };
+                let (watch, vectors) = groups!(Self, $t, $v, values, start, $vectors);
+                for (to, vector) in lanes.chunks_exact_mut(<$v>::N).zip(vectors) {
+                    simd::write_some(vector, to);
+                }
+                if <Self as Monoid<$t>>::WATCH && watch.any() {
+                    lanes[0] = <Self as Monoid<$t>>::NAN;
+                }
             }
         }
-        impl Monoid<$t> for Min {
-            const IDENTITY: $t = $most;
-            #[inline(always)]
-            fn join(a: $t, b: $t) -> $t {
-                minimum(a, b)
-            }
-        }
+    };
+}
+
+macro_rules! monoids {
+    ($($t:ty, $v:ident, $vectors:tt, $add:expr, $mul:expr, $add_each:expr, $mul_each:expr, $zero:expr, $one:expr;)*) => {$(
+        monoid!(Sum $t, $v, $vectors, $zero, false, $zero, $add, $add_each, $add_each);
+        monoid!(Prod $t, $v, $vectors, $one, false, $one, $mul, $mul_each, $mul_each);
     )*};
 }
 monoids! {
-    f32: 0.0, 1.0, f32::NEG_INFINITY, f32::INFINITY, |a, b| a + b, |a, b| a * b;
-    f64: 0.0, 1.0, f64::NEG_INFINITY, f64::INFINITY, |a, b| a + b, |a, b| a * b;
-    i64: 0, 1, i64::MIN, i64::MAX, i64::wrapping_add, i64::wrapping_mul;
-    u8: 0, 1, 0, 1, |a: u8, b: u8| a | b, |a: u8, b: u8| a & b;
+    f32, F32x4, [a 0, b 1, c 2, d 3], |a: f32, b| a + b, |a: f32, b| a * b, |a: F32x4, b| a + b, |a: F32x4, b| a * b, 0.0, 1.0;
+    f64, F64x2, [a 0, b 1, c 2, d 3, e 4, f 5, g 6, h 7], |a: f64, b| a + b, |a: f64, b| a * b, |a: F64x2, b| a + b, |a: F64x2, b| a * b, 0.0, 1.0;
+    i64, I64x2, [a 0, b 1, c 2, d 3, e 4, f 5, g 6, h 7], i64::wrapping_add, i64::wrapping_mul, |a: I64x2, b| a + b, |a: I64x2, b| a * b, 0, 1;
+}
+
+macro_rules! extremes {
+    ($($t:ty, $v:ident, $vectors:tt, $least:expr, $most:expr, $watch:expr, $nan:expr, $max:expr, $min:expr, $max_each:expr, $min_each:expr;)*) => {$(
+        monoid!(Max $t, $v, $vectors, $least, $watch, $nan, $max, $max_each, $v::larger);
+        monoid!(Min $t, $v, $vectors, $most, $watch, $nan, $min, $min_each, $v::smaller);
+    )*};
+}
+extremes! {
+    f32, F32x4, [a 0, b 1, c 2, d 3], f32::NEG_INFINITY, f32::INFINITY, true, f32::NAN, maximum, minimum, F32x4::maximum, F32x4::minimum;
+    f64, F64x2, [a 0, b 1, c 2, d 3, e 4, f 5, g 6, h 7], f64::NEG_INFINITY, f64::INFINITY, true, f64::NAN, maximum, minimum, F64x2::maximum, F64x2::minimum;
+    i64, I64x2, [a 0, b 1, c 2, d 3, e 4, f 5, g 6, h 7], i64::MIN, i64::MAX, false, 0, i64::max, i64::min, I64x2::larger, I64x2::smaller;
+    u8, U8x16, [a 0], 0, 1, false, 0, u8::max, u8::min, U8x16::larger, U8x16::smaller;
+}
+
+/// Joins the vectors by halves, and then the lanes of the last one.
+#[inline(always)]
+fn join_vectors<T: Lane, M: Monoid<T>>(vectors: impl AsRef<[M::V]>) -> T {
+    let vectors = vectors.as_ref();
+    let at = |k: usize| vectors[k];
+    let last = match vectors.len() {
+        1 => at(0),
+        4 => M::each(M::each(at(0), at(2)), M::each(at(1), at(3))),
+        _ => M::each(
+            M::each(M::each(at(0), at(4)), M::each(at(2), at(6))),
+            M::each(M::each(at(1), at(5)), M::each(at(3), at(7))),
+        ),
+    };
+    let mut lanes = [T::default(); LANES];
+    simd::write_some(last, &mut lanes[..M::V::N]);
+    join_halves::<T, M>(lanes, M::V::N / 2)
+}
+
+#[inline(always)]
+fn join_halves<T: Lane, M: Monoid<T>>(mut lanes: [T; LANES], mut half: usize) -> T {
+    while half > 0 {
+        for i in 0..half {
+            lanes[i] = M::join(lanes[i], lanes[i + half]);
+        }
+        half /= 2;
+    }
+    lanes[0]
 }
 
 /// The loops of one way to join, compiled once for each element type. What folds holds them as pointers, so that its
@@ -70,55 +171,92 @@ monoids! {
 #[derive(Clone, Copy)]
 pub(crate) struct Joins<T> {
     pub(crate) identity: T,
+    pub(crate) two: fn(T, T) -> T,
     /// Joins elements to those that stand before them.
     pub(crate) into: fn(&mut [T], &[T]),
-    /// Joins elements that start at a lane boundary into the lanes.
+    /// Joins whole groups of elements into the lanes.
     run: fn(&mut [T; LANES], &[T]),
+    /// Joins the lanes.
+    lanes: fn([T; LANES]) -> T,
+    /// Joins the elements of a whole run.
+    leaf: fn(&[T]) -> T,
+    /// Joins elements that lie `stride` apart, as many as the last number says, in each of the columns that start
+    /// with the slice.
+    columns: fn(&mut [T], &[T], usize, usize),
+    /// The first place of a value that isn't NaN.
+    find: fn(&[T], T) -> Option<usize>,
 }
 
 impl<T: Lane> Joins<T> {
     pub(crate) const fn of<M: Monoid<T>>() -> Self {
         Self {
             identity: M::IDENTITY,
+            two: M::join,
             into: join_into::<T, M>,
-            run: join_run::<T, M>,
+            run: M::run,
+            lanes: join_lanes::<T, M>,
+            leaf: M::fold,
+            columns: join_columns::<T, M>,
+            find: find::<M::V>,
         }
     }
 
-    pub(crate) fn two(&self, a: T, b: T) -> T {
-        let mut joined = [a];
-        (self.into)(&mut joined, &[b]);
-        joined[0]
+    /// The first place of a value in a row; of NaN too.
+    pub(crate) fn place(&self, row: &[T], value: T) -> Option<usize> {
+        let is_nan = |v: &T| v.partial_cmp(v).is_none();
+        if is_nan(&value) {
+            return row.iter().position(is_nan);
+        }
+        (self.find)(row, value)
+    }
+
+    /// The fold of a row that lies in one piece.
+    pub(crate) fn row(&self, row: &[T]) -> T {
+        let mut fold = RowFold::new(*self);
+        fold.feed(row);
+        fold.finish()
     }
 }
 
 fn join_into<T: Lane, M: Monoid<T>>(to: &mut [T], from: &[T]) {
-    for (a, b) in to.iter_mut().zip(from) {
-        *a = M::join(*a, *b);
-    }
+    simd::join(to, from, M::each);
 }
 
-fn join_run<T: Lane, M: Monoid<T>>(lanes: &mut [T; LANES], values: &[T]) {
-    let (groups, rest) = values.as_chunks::<LANES>();
-    let mut sum = *lanes;
-    for group in groups {
-        for (s, v) in sum.iter_mut().zip(group) {
-            *s = M::join(*s, *v);
-        }
-    }
-    for (s, v) in sum.iter_mut().zip(rest) {
-        *s = M::join(*s, *v);
-    }
-    *lanes = sum;
+fn join_lanes<T: Lane, M: Monoid<T>>(lanes: [T; LANES]) -> T {
+    join_halves::<T, M>(lanes, LANES / 2)
 }
+
+fn join_columns<T: Lane, M: Monoid<T>>(out: &mut [T], data: &[T], stride: usize, count: usize) {
+    simd::join_columns(out, data, stride, count, M::V::splat(M::IDENTITY), M::each);
+}
+
+/// A whole vector is compared at a time, so that only the one that has it is searched.
+fn find<V: Vector>(row: &[V::T], value: V::T) -> Option<usize> {
+    let wanted = V::splat(value);
+    let mut start = 0;
+    for part in row.chunks(4 * V::N) {
+        let vectors = part.chunks_exact(V::N);
+        let rest = vectors.remainder().contains(&value);
+        if rest || simd::any(vectors, |v: V| v.any_equal(wanted)) {
+            return part.iter().position(|v| *v == value).map(|at| start + at);
+        }
+        start += part.len();
+    }
+    None
+}
+
+/// The most runs that a row can have are numbered by so many bits.
+const LEVELS: usize = 32;
 
 /// The fold of one row.
 pub(crate) struct RowFold<T> {
     joins: Joins<T>,
     lanes: [T; LANES],
     in_leaf: usize,
-    leaves: u64,
-    partial: Vec<T>,
+    leaves: u32,
+    partial: [T; LEVELS],
+    /// How many of `partial` are in use.
+    waiting: usize,
 }
 
 impl<T: Lane> RowFold<T> {
@@ -128,41 +266,37 @@ impl<T: Lane> RowFold<T> {
             lanes: [joins.identity; LANES],
             in_leaf: 0,
             leaves: 0,
-            partial: Vec::new(),
+            partial: [joins.identity; LEVELS],
+            waiting: 0,
         }
     }
 
-    fn join_lanes(&self) -> T {
-        let mut sum = self.lanes;
-        let mut half = LANES / 2;
-        while half > 0 {
-            let (low, high) = sum.split_at_mut(half);
-            (self.joins.into)(low, &high[..half]);
-            half /= 2;
-        }
-        sum[0]
+    fn pop(&mut self) -> Option<T> {
+        self.waiting = self.waiting.checked_sub(1)?;
+        self.partial.get(self.waiting).copied()
     }
 
-    fn close_leaf(&mut self) {
-        let mut value = self.join_lanes();
+    fn add_leaf(&mut self, mut value: T) {
         let mut count = self.leaves;
         while count & 1 == 1 {
-            if let Some(before) = self.partial.pop() {
-                value = self.joins.two(before, value);
+            if let Some(before) = self.pop() {
+                value = (self.joins.two)(before, value);
             }
             count >>= 1;
         }
-        self.partial.push(value);
+        if let Some(place) = self.partial.get_mut(self.waiting) {
+            *place = value;
+        }
+        self.waiting += 1;
         self.leaves += 1;
-        self.in_leaf = 0;
-        self.lanes = [self.joins.identity; LANES];
     }
 
     /// The result; the fold is as new afterwards.
     pub(crate) fn finish(&mut self) -> T {
-        let mut value = (self.leaves == 0 || self.in_leaf > 0).then(|| self.join_lanes());
-        while let Some(before) = self.partial.pop() {
-            value = Some(value.map_or(before, |v| self.joins.two(before, v)));
+        let mut value =
+            (self.leaves == 0 || self.in_leaf > 0).then(|| (self.joins.lanes)(self.lanes));
+        while let Some(before) = self.pop() {
+            value = Some(value.map_or(before, |v| (self.joins.two)(before, v)));
         }
         self.leaves = 0;
         self.in_leaf = 0;
@@ -173,19 +307,34 @@ impl<T: Lane> RowFold<T> {
     /// Takes the next elements.
     pub(crate) fn feed(&mut self, mut values: &[T]) {
         while !values.is_empty() {
+            if self.in_leaf == 0
+                && let Some((leaf, later)) = values.split_at_checked(LEAF)
+            {
+                let value = (self.joins.leaf)(leaf);
+                self.add_leaf(value);
+                values = later;
+                continue;
+            }
             // Up to the next lane boundary one by one, so that a run may be cut anywhere.
             let lane = self.in_leaf % LANES;
-            let room = LEAF - self.in_leaf;
-            let n = if lane == 0 { room } else { LANES - lane }.min(values.len());
+            let whole = (LEAF - self.in_leaf).min(values.len()) / LANES * LANES;
+            let n = if lane == 0 && whole > 0 {
+                whole
+            } else {
+                (LANES - lane).min(values.len())
+            };
             let (now, later) = values.split_at(n);
-            if lane == 0 {
+            if n.is_multiple_of(LANES) {
                 (self.joins.run)(&mut self.lanes, now);
             } else {
                 (self.joins.into)(&mut self.lanes[lane..], now);
             }
             self.in_leaf += n;
             if self.in_leaf == LEAF {
-                self.close_leaf();
+                let value = (self.joins.lanes)(self.lanes);
+                self.add_leaf(value);
+                self.in_leaf = 0;
+                self.lanes = [self.joins.identity; LANES];
             }
             values = later;
         }
@@ -289,6 +438,28 @@ impl<T: Lane> TileFold<T> {
             .unwrap_or_default();
         self.in_leaf = 0;
         self.leaves = 0;
+    }
+
+    /// Takes the next `rows` rows, which start `stride` elements apart; whole runs but for the last.
+    pub(crate) fn feed_apart(&mut self, values: &[T], stride: usize, rows: usize) {
+        let mut done = 0;
+        while done < rows {
+            let now = LEAF.min(rows - done);
+            let leaf = values.get(done * stride..).unwrap_or_default();
+            self.lanes.clear();
+            self.lanes
+                .resize(LANES.min(now) * self.width, self.joins.identity);
+            let lanes = self.lanes.chunks_exact_mut(self.width.max(1));
+            for (lane, to) in lanes.enumerate() {
+                let first = leaf.get(lane * stride..).unwrap_or_default();
+                (self.joins.columns)(to, first, stride * LANES, (now - lane).div_ceil(LANES));
+            }
+            self.in_leaf = now;
+            if now == LEAF {
+                self.close_leaf();
+            }
+            done += now;
+        }
     }
 
     /// Takes the next rows.

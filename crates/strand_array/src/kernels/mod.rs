@@ -5,11 +5,15 @@
 
 mod binary;
 mod cast;
+#[allow(unsafe_code)]
 mod fold;
 mod math;
 mod narrow;
+#[allow(unsafe_code)]
+mod simd;
 mod span;
 mod unary;
+mod vector_math;
 
 pub(crate) use binary::{binary, maximum, minimum, select};
 pub(crate) use cast::cast;

@@ -123,10 +123,47 @@ impl<'a> SpanMut<'a> {
         })
     }
 
+    /// The first elements.
+    pub(crate) fn part(&mut self, n: usize) -> SpanMut<'_> {
+        match self {
+            Self::Bool(v) => SpanMut::Bool(cut(v, n)),
+            Self::I64(v) => SpanMut::I64(cut(v, n)),
+            Self::F32(v) => SpanMut::F32(cut(v, n)),
+            Self::F64(v) => SpanMut::F64(cut(v, n)),
+        }
+    }
+
+    /// Makes every element the first one.
+    pub(crate) fn spread(self) {
+        fn all<T: Pod>(v: &mut [T]) {
+            if let Some(first) = v.first().copied() {
+                v.fill(first);
+            }
+        }
+        match self {
+            Self::Bool(v) => all(v),
+            Self::I64(v) => all(v),
+            Self::F32(v) => all(v),
+            Self::F64(v) => all(v),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Bool(v) => v.len(),
+            Self::I64(v) => v.len(),
+            Self::F32(v) => v.len(),
+            Self::F64(v) => v.len(),
+        }
+    }
+
+    /// Copies elements of the same type; a single one to every place.
     pub(crate) fn copy_from(self, from: Span<'_>) -> Result<()> {
         fn copy<T: Pod>(to: &mut [T], from: &[T]) {
-            for (t, f) in to.iter_mut().zip(from) {
-                *t = *f;
+            match from {
+                [one] => to.fill(*one),
+                _ if to.len() == from.len() => to.copy_from_slice(from),
+                _ => {}
             }
         }
         match self {
@@ -137,6 +174,11 @@ impl<'a> SpanMut<'a> {
         }
         Ok(())
     }
+}
+
+fn cut<T>(v: &mut [T], n: usize) -> &mut [T] {
+    let n = n.min(v.len());
+    v.split_at_mut(n).0
 }
 
 impl Reg {
@@ -172,10 +214,6 @@ impl Reg {
     }
 
     pub(crate) fn span_mut(&mut self, n: usize) -> SpanMut<'_> {
-        fn cut<T>(v: &mut [T], n: usize) -> &mut [T] {
-            let n = n.min(v.len());
-            v.split_at_mut(n).0
-        }
         match self {
             Self::Empty => SpanMut::Bool(&mut []),
             Self::Bool(v) => SpanMut::Bool(cut(v, n)),

@@ -1,7 +1,9 @@
 //! Loops over one operand.
 
 use super::math::Float;
+use super::simd::{self, F32x4, F64x2, FloatVector};
 use super::span::{Lane, Span, SpanMut};
+use super::vector_math as vector;
 use crate::block::Pod;
 use crate::error::{ArrayError, Result};
 use crate::ops::UnaryOp;
@@ -16,8 +18,18 @@ fn map<A: Pod, R: Pod>(a: &[A], out: &mut [R], f: impl Fn(A) -> R) {
 /// `out = op(a)`. The operand has the dtype that the operation computes in.
 pub(crate) fn unary(op: UnaryOp, a: Span<'_>, out: SpanMut<'_>) -> Result<()> {
     match (a, out) {
-        (Span::F32(a), SpanMut::F32(out)) => float(op, a, out),
-        (Span::F64(a), SpanMut::F64(out)) => float(op, a, out),
+        (Span::F32(a), SpanMut::F32(out)) => {
+            if lanes::<F32x4>(op, a, out) || functions(op, a, out) {
+                return Ok(());
+            }
+            float(op, a, out)
+        }
+        (Span::F64(a), SpanMut::F64(out)) => {
+            if lanes::<F64x2>(op, a, out) {
+                return Ok(());
+            }
+            float(op, a, out)
+        }
         (Span::I64(a), SpanMut::I64(out)) => integer(op, a, out),
         (Span::F32(a), SpanMut::Bool(out)) => float_test(op, a, out),
         (Span::F64(a), SpanMut::Bool(out)) => float_test(op, a, out),
@@ -30,14 +42,55 @@ pub(crate) fn unary(op: UnaryOp, a: Span<'_>, out: SpanMut<'_>) -> Result<()> {
     }
 }
 
+/// What vectors compute in one instruction or few; whether the operation is among it.
+fn lanes<V: FloatVector>(op: UnaryOp, a: &[V::T], out: &mut [V::T]) -> bool
+where
+    V::T: Float,
+{
+    use UnaryOp as U;
+    let one = V::splat(V::T::ONE);
+    match op {
+        U::Abs => simd::map(a, out, V::abs),
+        U::Neg => simd::map(a, out, |x: V| -x),
+        U::Sqrt => simd::map(a, out, V::sqrt),
+        U::Rsqrt => simd::map(a, out, |x: V| one / x.sqrt()),
+        U::Square => simd::map(a, out, |x: V| x * x),
+        U::Reciprocal => simd::map(a, out, |x: V| one / x),
+        U::Relu => simd::map(a, out, V::relu),
+        U::Floor => simd::map(a, out, V::floor),
+        U::Ceil => simd::map(a, out, V::ceil),
+        U::Round => simd::map(a, out, V::nearest),
+        U::Trunc => simd::map(a, out, V::trunc),
+        _ => return false,
+    }
+    true
+}
+
+/// Functions of f32 that are computed in vectors; whether the operation is among them.
+fn functions(op: UnaryOp, a: &[f32], out: &mut [f32]) -> bool {
+    use UnaryOp as U;
+    match op {
+        U::Exp => simd::map(a, out, vector::exp),
+        U::Log => simd::map(a, out, vector::log),
+        U::Sin => simd::map(a, out, vector::sin),
+        U::Cos => simd::map(a, out, vector::cos),
+        U::Tanh => simd::map(a, out, vector::tanh),
+        U::Sigmoid => simd::map(a, out, vector::sigmoid),
+        U::Silu => simd::map(a, out, vector::silu),
+        U::Gelu => simd::map(a, out, vector::gelu),
+        U::Erf => simd::map(a, out, vector::erf),
+        U::Softplus => simd::map(a, out, vector::softplus),
+        _ => return false,
+    }
+    true
+}
+
 fn float<F: Float>(op: UnaryOp, a: &[F], out: &mut [F]) -> Result<()> {
     use UnaryOp as U;
     let zero = F::ZERO;
     let half = F::from_f64(0.5);
     let root_half = F::from_f64(std::f64::consts::FRAC_1_SQRT_2);
     match op {
-        U::Abs => map(a, out, F::abs),
-        U::Neg => map(a, out, |x| -x),
         U::Sign => map(a, out, |x| {
             let up = if x > zero { F::ONE } else { zero };
             let down = if x < zero { F::ONE } else { zero };
@@ -49,10 +102,6 @@ fn float<F: Float>(op: UnaryOp, a: &[F], out: &mut [F]) -> Result<()> {
         U::Log1p => map(a, out, F::log1p),
         U::Log2 => map(a, out, F::log2),
         U::Log10 => map(a, out, F::log10),
-        U::Sqrt => map(a, out, F::sqrt),
-        U::Rsqrt => map(a, out, |x| F::ONE.div(x.sqrt())),
-        U::Square => map(a, out, |x| x.mul(x)),
-        U::Reciprocal => map(a, out, |x| F::ONE.div(x)),
         U::Sin => map(a, out, F::sin),
         U::Cos => map(a, out, F::cos),
         U::Tan => map(a, out, F::tan),
@@ -63,18 +112,13 @@ fn float<F: Float>(op: UnaryOp, a: &[F], out: &mut [F]) -> Result<()> {
         U::Cosh => map(a, out, F::cosh),
         U::Tanh => map(a, out, F::tanh),
         U::Sigmoid => map(a, out, F::sigmoid),
-        U::Relu => map(a, out, |x| if x < zero { zero } else { x }),
         U::Gelu => map(a, out, |x| {
             x.mul(half).mul(F::ONE.add(x.mul(root_half).erf()))
         }),
         U::Silu => map(a, out, |x| x.div(F::ONE.add((-x).exp()))),
         U::Softplus => map(a, out, F::softplus),
         U::Erf => map(a, out, F::erf),
-        U::Floor => map(a, out, F::floor),
-        U::Ceil => map(a, out, F::ceil),
-        U::Round => map(a, out, F::round),
-        U::Trunc => map(a, out, F::trunc),
-        U::IsNan | U::IsInf | U::IsFinite | U::LogicalNot | U::BitwiseNot => {
+        _ => {
             return Err(ArrayError::Unsupported {
                 op: op.name(),
                 dtype: F::DTYPE,
