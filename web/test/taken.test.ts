@@ -71,6 +71,7 @@ function shown(info: ValueInfo): ShownValue {
   return {
     info,
     grid: info.host === null ? gridOf(info.shape, slices) : null,
+    picture: null,
     source: { ask: () => Promise.reject(new Error("not here")) },
   };
 }
