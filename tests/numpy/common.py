@@ -81,7 +81,12 @@ def plain(value):
 
 
 def canonical(array):
-    """The same array in C order, every NaN the same."""
+    """The same array in C order, every NaN the same, zeros between fields."""
+    if array.dtype.names:
+        whole = np.zeros(array.shape, array.dtype)
+        for name in array.dtype.names:
+            whole[name] = canonical(array[name])
+        return whole
     array = np.array(array, order="C", copy=True)
     if array.dtype.kind == "f":
         array[np.isnan(array)] = np.nan
@@ -116,8 +121,11 @@ class Maker:
         with np.errstate(all="ignore"):
             return np.array(picked).astype(dtype) if count else np.zeros(0, dtype)
 
-    def array(self, shape, dtype, plain=False):
-        """An array over a larger block: axes permuted, stepped, reversed, broadcast, off its grid."""
+    def array(self, shape, dtype, plain=False, values=None):
+        """An array over a larger block: axes permuted, stepped, reversed, broadcast, off its grid.
+
+        `values(count)` gives its elements, by default `self.values`.
+        """
         dtype = np.dtype(dtype)
         rank = len(shape)
         steps = [1] * rank if plain else [self.random.choice([1, 1, 1, 2, -1, -2]) for _ in shape]
@@ -130,7 +138,8 @@ class Maker:
             count *= size
         shift = 0 if plain else self.random.choice([0, 0, 0, 1, dtype.itemsize])
         raw = np.zeros(count * dtype.itemsize + shift, np.uint8)
-        raw[shift:] = np.frombuffer(self.values(count, dtype).tobytes(), np.uint8)
+        elements = values(count) if values else self.values(count, dtype)
+        raw[shift:] = np.frombuffer(elements.tobytes(), np.uint8)
         whole = np.ndarray([spread[axis] for axis in order], dtype, raw, shift)
         back = [order.index(axis) for axis in range(rank)]
         whole = whole.transpose(back)

@@ -16,6 +16,9 @@ SIZES = {
     "memory": 2000,
     "iterators": 1200,
     "indexing": 3000,
+    "products": 1000,
+    "sorting": 1500,
+    "cumulative": 1200,
 }
 """Cases that are kept per family."""
 

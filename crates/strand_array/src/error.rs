@@ -60,6 +60,31 @@ pub enum ArrayError {
         /// The array's rank.
         rank: usize,
     },
+    /// A signed axis number outside the array's axes.
+    AxisOutOfRange {
+        /// The axis given.
+        axis: i64,
+        /// The array's rank.
+        rank: usize,
+    },
+    /// Another number of core axes than an operand has.
+    CoreAxes {
+        /// The operation.
+        op: &'static str,
+        /// The operand, the output last.
+        operand: usize,
+        /// Axes given.
+        found: usize,
+        /// Core axes of the operand.
+        expected: usize,
+    },
+    /// An argument that the operation doesn't take, or of another kind.
+    BadCall {
+        /// The operation.
+        op: &'static str,
+        /// What is wrong.
+        why: String,
+    },
     /// An axis given twice.
     RepeatedAxis {
         /// The axis.
@@ -258,6 +283,19 @@ impl fmt::Display for ArrayError {
             Self::NoSuchAxis { axis, rank } => {
                 write!(f, "no axis {axis} in an array of rank {rank}")
             }
+            Self::AxisOutOfRange { axis, rank } => {
+                write!(f, "no axis {axis} in an array of rank {rank}")
+            }
+            Self::CoreAxes {
+                op,
+                operand,
+                found,
+                expected,
+            } => write!(
+                f,
+                "{op}: operand {operand} has {expected} core axes, but {found} are given"
+            ),
+            Self::BadCall { op, why } => write!(f, "{op}: {why}"),
             Self::RepeatedAxis { axis } => write!(f, "axis {axis} is given twice"),
             Self::NotSizeOne { axis, size } => write!(f, "axis {axis} has size {size}, not 1"),
             Self::IndexOutOfRange { index, size, axis } => {
@@ -342,9 +380,12 @@ impl ArrayError {
             | Self::MaskSize { .. }
             | Self::IndexShapes { .. }
             | Self::BadIndex { .. } => "IndexError",
-            Self::NoSuchAxis { .. } => "AxisError",
+            Self::NoSuchAxis { .. } | Self::AxisOutOfRange { .. } | Self::CoreAxes { .. } => {
+                "AxisError"
+            }
             Self::MaskValueRank { .. }
             | Self::Unsupported { .. }
+            | Self::BadCall { .. }
             | Self::DTypeMismatch { .. }
             | Self::CannotCast { .. }
             | Self::UnsupportedDType { .. }

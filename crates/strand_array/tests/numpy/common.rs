@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
 use serde_json::Value;
-use strand_array::{Array, Context, DType, Descr, Result};
+use strand_array::{Array, Context, DType, Descr, Field, Result};
 
 /// The cases of a family: those that the environment names, else the recorded ones.
 pub fn cases(family: &str) -> Vec<Value> {
@@ -55,8 +55,20 @@ pub fn strides(value: &Value) -> Vec<isize> {
     items.map(|v| v.as_i64().unwrap() as isize).collect()
 }
 
-/// The descriptor of a name as `common.py` writes it: `<f4`, `>i2`, `|b1`, `bfloat16`.
+/// The descriptor of a name as `common.py` writes it: `<f4`, `>i2`, `|b1`, `bfloat16`, or a list of
+/// fields, or a subarray.
 pub fn descr(name: &Value) -> Descr {
+    if let Some(fields) = name["fields"].as_array() {
+        let field = |f: &Value| {
+            let offset = f[2].as_u64().unwrap() as usize;
+            Field::new(f[0].as_str().unwrap(), descr(&f[1]), offset)
+        };
+        let size = name["size"].as_u64().unwrap() as usize;
+        return Descr::with_fields(fields.iter().map(field).collect(), size).unwrap();
+    }
+    if name.get("base").is_some() {
+        return Descr::subarray(descr(&name["base"]), &sizes(&name["shape"])).unwrap();
+    }
     let name = name.as_str().unwrap_or_else(|| panic!("dtype {name}"));
     if name == "bfloat16" {
         return Descr::new(DType::BF16);

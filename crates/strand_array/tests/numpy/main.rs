@@ -5,7 +5,11 @@
 
 mod casts;
 mod common;
+mod cumulative;
 mod indexing;
 mod iterators;
 mod layouts;
 mod memory;
+mod products;
+mod sorting;
+mod values;
