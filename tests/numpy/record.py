@@ -12,6 +12,7 @@ HERE = pathlib.Path(__file__).parent
 
 SIZES = {
     "casts": 225,
+    "printing": 500,
     "layouts": 1000,
     "memory": 2000,
     "iterators": 1200,

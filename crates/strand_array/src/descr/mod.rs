@@ -2,6 +2,7 @@
 
 mod fields;
 mod names;
+mod repr;
 mod user;
 mod view;
 

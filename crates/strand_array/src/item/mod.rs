@@ -6,7 +6,7 @@ mod value;
 use std::fmt;
 
 pub(crate) use store::{Fresh, store};
-pub(crate) use value::value_of;
+pub(crate) use value::{to_native, value_of};
 
 use crate::array::Array;
 use crate::context::Context;
@@ -163,7 +163,7 @@ impl Array {
         }
         let mut bytes = self.to_bytes();
         let native = descr.clone().native();
-        value::to_native(descr, &mut bytes);
+        to_native(descr, &mut bytes);
         Ok(Value::Item(Item::from_native(&native, &bytes)))
     }
 

@@ -13,7 +13,7 @@ pub(super) fn chunk<const N: usize>(bytes: &[u8]) -> [u8; N] {
 }
 
 /// Changes the bytes of an element to the machine's byte order.
-pub(super) fn to_native(descr: &Descr, bytes: &mut [u8]) {
+pub(crate) fn to_native(descr: &Descr, bytes: &mut [u8]) {
     if let Some(fields) = descr.fields() {
         for field in fields.iter() {
             let part = field.offset()..field.offset() + field.descr().size();
@@ -104,6 +104,15 @@ fn nested(base: &Descr, shape: &[usize], bytes: &[u8]) -> Value {
 /// Whether an element counts as true: it differs from zero, one of its fields does, or the host
 /// says so.
 pub(crate) fn truth(descr: &Descr, bytes: &[u8]) -> bool {
+    if let Some(fields) = descr.fields() {
+        let part = |field: &crate::Field| field.offset()..field.offset() + field.descr().size();
+        return fields
+            .iter()
+            .any(|field| truth(field.descr(), bytes.get(part(field)).unwrap_or_default()));
+    }
+    if descr.dtype() == DType::Void {
+        return bytes.iter().any(|byte| *byte != 0);
+    }
     if let Some(table) = descr.user() {
         let mut native = bytes.to_vec();
         to_native(descr, &mut native);
@@ -121,8 +130,8 @@ pub(crate) fn truth_of(value: &Value) -> bool {
         Value::Float(v) => *v != 0.0,
         Value::Complex(a, b) => *a != 0.0 || *b != 0.0,
         Value::Text(text) => !text.is_empty(),
-        Value::Bytes(bytes) => bytes.iter().any(|byte| *byte != 0),
-        Value::List(items) | Value::Tuple(items) => items.iter().any(truth_of),
+        Value::Bytes(bytes) => !bytes.is_empty(),
+        Value::List(items) | Value::Tuple(items) => !items.is_empty(),
         Value::Item(item) => item.truth(),
         Value::Array(array) => !array.is_empty(),
         Value::Host(value) => value.truth(),

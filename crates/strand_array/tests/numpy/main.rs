@@ -10,6 +10,7 @@ mod indexing;
 mod iterators;
 mod layouts;
 mod memory;
+mod printing;
 mod products;
 mod sorting;
 mod values;
