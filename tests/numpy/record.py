@@ -14,6 +14,7 @@ SIZES = {
     "casts": 225,
     "printing": 500,
     "layouts": 1000,
+    "ufunc_types": 0,
     "memory": 2000,
     "iterators": 1200,
     "indexing": 3000,

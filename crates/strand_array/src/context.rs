@@ -29,6 +29,8 @@ pub enum LoopKind {
     One,
     /// Loops over an inner axis, strides outside.
     Strided,
+    /// Inner loops over buffers of cast or byte-swapped elements.
+    Buffered,
     /// Several operations in one pass over memory.
     Fused,
     /// Elements fetched by index.

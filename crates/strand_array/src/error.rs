@@ -252,6 +252,47 @@ pub enum ArrayError {
     },
     /// Whether two arrays share memory takes more work than was allowed.
     TooHard,
+    /// A ufunc without a loop for the types of its operands.
+    NoLoop {
+        /// The ufunc.
+        ufunc: String,
+        /// The types, or what else was asked for.
+        types: String,
+    },
+    /// An operand of a ufunc that its casting rule doesn't let into the loop, or out of it.
+    UfuncCast {
+        /// The ufunc.
+        ufunc: String,
+        /// Which operand: `input 0`, `output 1`.
+        operand: String,
+        /// Its type.
+        from: String,
+        /// The type asked for.
+        to: String,
+        /// The rule.
+        casting: crate::Casting,
+    },
+    /// A numeric finding whose mode is to raise.
+    FloatingPoint {
+        /// What was found.
+        finding: &'static str,
+        /// The operation.
+        op: String,
+    },
+    /// A host integer outside the range of the type that it is to be computed in.
+    OutOfType {
+        /// The number.
+        value: String,
+        /// The type.
+        dtype: DType,
+    },
+    /// An output that the operands don't fit.
+    OutputShape {
+        /// The output's shape.
+        found: Vec<usize>,
+        /// The operands' common shape.
+        shape: Vec<usize>,
+    },
     /// A `.npy` file that can't be read.
     Npy {
         /// What is wrong.
@@ -363,6 +404,28 @@ impl fmt::Display for ArrayError {
             }
             Self::ReadOnly => f.write_str("the array is read-only"),
             Self::TooHard => f.write_str("whether the arrays share memory is too hard to tell"),
+            Self::NoLoop { ufunc, types } => write!(f, "{ufunc} has no loop for {types}"),
+            Self::UfuncCast {
+                ufunc,
+                operand,
+                from,
+                to,
+                casting,
+            } => {
+                let rule = casting.name();
+                write!(
+                    f,
+                    "{ufunc}: can't cast {operand} from {from} to {to} under '{rule}'"
+                )
+            }
+            Self::FloatingPoint { finding, op } => write!(f, "{finding} encountered in {op}"),
+            Self::OutOfType { value, dtype } => write!(f, "{value} is out of bounds for {dtype}"),
+            Self::OutputShape { found, shape } => {
+                write!(
+                    f,
+                    "an output of shape {found:?} can't take results of {shape:?}"
+                )
+            }
             Self::Npy { why } => write!(f, "not a readable .npy file: {why}"),
         }
     }
@@ -389,8 +452,12 @@ impl ArrayError {
             | Self::DTypeMismatch { .. }
             | Self::CannotCast { .. }
             | Self::UnsupportedDType { .. }
-            | Self::NoCast { .. } => "TypeError",
+            | Self::NoCast { .. }
+            | Self::NoLoop { .. }
+            | Self::UfuncCast { .. } => "TypeError",
             Self::BadValue { class, .. } => class,
+            Self::FloatingPoint { .. } => "FloatingPointError",
+            Self::OutOfType { .. } => "OverflowError",
             Self::Host { .. } => "RuntimeError",
             Self::NoPromotion { .. } => "DTypePromotionError",
             Self::ZeroDivision { .. } => "ZeroDivisionError",

@@ -36,6 +36,12 @@ impl Found {
         self.0 == 0
     }
 
+    /// The findings of NumPy's bits; others are left out.
+    #[must_use]
+    pub const fn from_bits(bits: u8) -> Self {
+        Self(bits & 15)
+    }
+
     /// NumPy's bits: divide 1, overflow 2, underflow 4, invalid 8.
     #[must_use]
     pub const fn bits(self) -> u8 {

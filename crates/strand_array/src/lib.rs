@@ -46,6 +46,7 @@ pub mod random;
 mod reduce;
 pub mod sorting;
 mod take;
+pub mod ufunc;
 mod value;
 mod views;
 mod walk;

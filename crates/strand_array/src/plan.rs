@@ -5,6 +5,7 @@
 
 mod loops;
 
+pub(crate) use loops::k_order;
 pub use loops::{Loops, Order, Outer, Step, k_strides};
 
 /// A loop nest: sizes, outermost first, and byte strides of each operand.

@@ -7,7 +7,7 @@ mod binary;
 mod cast;
 #[allow(unsafe_code)]
 mod fold;
-mod math;
+pub(crate) mod math;
 mod narrow;
 #[allow(unsafe_code)]
 mod simd;

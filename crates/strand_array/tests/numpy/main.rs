@@ -13,4 +13,5 @@ mod memory;
 mod printing;
 mod products;
 mod sorting;
+mod ufunc_types;
 mod values;

@@ -1,0 +1,110 @@
+//! f16 and bf16: conversion of blocks to f32 and back, and what works on their bits.
+
+use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f64_to_f16};
+
+/// The nearest half, ties to even.
+#[inline(always)]
+fn f32_to_f16(value: f32) -> u16 {
+    f64_to_f16(f64::from(value))
+}
+
+/// The two formats, by the bits of their infinity.
+pub(in crate::ufunc) trait Half {
+    const INFINITY: u16;
+    fn widen(bits: u16) -> f32;
+    fn narrow(value: f32) -> u16;
+}
+
+pub(in crate::ufunc) struct F16;
+pub(in crate::ufunc) struct Bf16;
+
+impl Half for F16 {
+    const INFINITY: u16 = 0x7c00;
+    fn widen(bits: u16) -> f32 {
+        f16_to_f32(bits)
+    }
+    fn narrow(value: f32) -> u16 {
+        f32_to_f16(value)
+    }
+}
+
+impl Half for Bf16 {
+    const INFINITY: u16 = 0x7f80;
+    fn widen(bits: u16) -> f32 {
+        bf16_to_f32(bits)
+    }
+    fn narrow(value: f32) -> u16 {
+        f32_to_bf16(value)
+    }
+}
+
+/// The next value from `x` towards `y`.
+#[inline(always)]
+pub(in crate::ufunc) fn nextafter<H: Half>(x: u16, y: u16) -> u16 {
+    let (a, b) = (H::widen(x), H::widen(y));
+    if a.is_nan() || b.is_nan() {
+        return H::INFINITY | 0x40 | 0x200 & !H::INFINITY;
+    }
+    if a == b {
+        return y;
+    }
+    if a == 0.0 {
+        return 1 | (y & 0x8000);
+    }
+    // Away from zero counts the bits up.
+    if (a < b) == (a > 0.0) { x + 1 } else { x - 1 }
+}
+
+/// The distance to the next value away from zero, with the sign of `x`.
+#[inline(always)]
+pub(in crate::ufunc) fn spacing<H: Half>(x: u16) -> u16 {
+    let magnitude = x & 0x7fff;
+    if magnitude >= H::INFINITY {
+        return H::INFINITY | 0x40 | 0x200 & !H::INFINITY;
+    }
+    if magnitude + 1 == H::INFINITY {
+        return H::INFINITY | (x & 0x8000);
+    }
+    let step = H::widen(magnitude + 1) - H::widen(magnitude);
+    H::narrow(step) | (x & 0x8000)
+}
+
+/// Widens `n` halves.
+///
+/// # Safety
+/// `from` is valid for `n` reads of u16, `to` for `n` writes of f32, and they share no byte.
+pub(in crate::ufunc) unsafe fn widen_block(bf16: bool, from: *const u8, to: *mut u8, n: usize) {
+    let (from, to) = (from.cast::<u16>(), to.cast::<f32>());
+    for i in 0..n {
+        // SAFETY: i < n.
+        unsafe {
+            let bits = from.add(i).read_unaligned();
+            let value = if bf16 {
+                bf16_to_f32(bits)
+            } else {
+                f16_to_f32(bits)
+            };
+            to.add(i).write_unaligned(value);
+        }
+    }
+}
+
+/// Rounds `n` f32 to halves.
+///
+/// # Safety
+/// `from` is valid for `n` reads of f32, `to` for `n` writes of u16, and they share no byte.
+pub(in crate::ufunc) unsafe fn narrow_block(bf16: bool, from: *const u8, to: *mut u8, n: usize) {
+    let (from, to) = (from.cast::<f32>(), to.cast::<u16>());
+    for i in 0..n {
+        // SAFETY: i < n.
+        unsafe {
+            let value = from.add(i).read_unaligned();
+            let bits = if bf16 {
+                f32_to_bf16(value)
+            } else {
+                f32_to_f16(value)
+            };
+            to.add(i).write_unaligned(bits);
+        }
+    }
+}

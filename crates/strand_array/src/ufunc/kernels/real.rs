@@ -1,0 +1,400 @@
+//! Operations on f32 and f64, with NumPy's values at every edge.
+
+use crate::kernels::math::Float;
+
+/// f32 and f64, with what NumPy's functions need.
+pub(in crate::ufunc) trait Real:
+    PartialOrd + Copy + std::ops::Neg<Output = Self> + 'static
+{
+    const ZERO: Self;
+    const ONE: Self;
+    const NAN: Self;
+    const LN_2: Self;
+    const LOG2_E: Self;
+    /// 180 / π.
+    const DEGREES: Self;
+    /// π / 180.
+    const RADIANS: Self;
+    /// The smallest positive number.
+    const TINY: Self;
+    fn from_f64(x: f64) -> Self;
+    fn to_f64(self) -> f64;
+    fn is_nan(self) -> bool;
+    fn is_inf(self) -> bool;
+    fn is_finite(self) -> bool;
+    fn is_negative(self) -> bool;
+    fn add(self, y: Self) -> Self;
+    fn sub(self, y: Self) -> Self;
+    fn mul(self, y: Self) -> Self;
+    fn div(self, y: Self) -> Self;
+    fn fmod(self, y: Self) -> Self;
+    fn copysign(self, sign: Self) -> Self;
+    /// To the nearest whole number, ties to even.
+    fn round(self) -> Self;
+    fn abs(self) -> Self;
+    fn floor(self) -> Self;
+    fn ceil(self) -> Self;
+    fn trunc(self) -> Self;
+    fn sqrt(self) -> Self;
+    fn exp(self) -> Self;
+    fn expm1(self) -> Self;
+    fn log(self) -> Self;
+    fn log1p(self) -> Self;
+    fn log2(self) -> Self;
+    fn log10(self) -> Self;
+    fn sin(self) -> Self;
+    fn cos(self) -> Self;
+    fn tan(self) -> Self;
+    fn asin(self) -> Self;
+    fn acos(self) -> Self;
+    fn atan(self) -> Self;
+    fn sinh(self) -> Self;
+    fn cosh(self) -> Self;
+    fn tanh(self) -> Self;
+    fn exp2(self) -> Self;
+    fn cbrt(self) -> Self;
+    fn asinh(self) -> Self;
+    fn acosh(self) -> Self;
+    fn atanh(self) -> Self;
+    fn pow(self, y: Self) -> Self;
+    fn atan2(self, y: Self) -> Self;
+    fn hypot(self, y: Self) -> Self;
+    fn ldexp(self, by: i32) -> Self;
+    fn frexp(self) -> (Self, i32);
+    /// The next number in the order of the bits (`true`: away from zero).
+    fn step(self, away: bool) -> Self;
+}
+
+/// Functions of one operand, by their paths.
+macro_rules! unary {
+    ($($name:ident => $f:expr),* $(,)?) => {$(
+        #[inline(always)]
+        fn $name(self) -> Self {
+            $f(self)
+        }
+    )*};
+}
+
+/// Functions of two operands, by their paths.
+macro_rules! binary {
+    ($($name:ident => $f:expr),* $(,)?) => {$(
+        #[inline(always)]
+        fn $name(self, y: Self) -> Self {
+            $f(self, y)
+        }
+    )*};
+}
+
+macro_rules! real {
+    ($t:ident, $($own:ident => $f:path),*; $ldexp:path, $frexp:path) => {
+        impl Real for $t {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            const NAN: Self = $t::NAN;
+            const LN_2: Self = std::$t::consts::LN_2;
+            const LOG2_E: Self = std::$t::consts::LOG2_E;
+            const DEGREES: Self = 180.0 / std::$t::consts::PI;
+            const RADIANS: Self = std::$t::consts::PI / 180.0;
+            const TINY: Self = $t::from_bits(1);
+            #[inline(always)]
+            fn from_f64(x: f64) -> Self {
+                x as $t
+            }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+            #[inline(always)]
+            fn is_nan(self) -> bool {
+                $t::is_nan(self)
+            }
+            #[inline(always)]
+            fn is_inf(self) -> bool {
+                $t::is_infinite(self)
+            }
+            #[inline(always)]
+            fn is_finite(self) -> bool {
+                $t::is_finite(self)
+            }
+            #[inline(always)]
+            fn is_negative(self) -> bool {
+                $t::is_sign_negative(self)
+            }
+            binary! {
+                add => |x, y| x + y, sub => |x, y| x - y, mul => |x, y| x * y, div => |x, y| x / y,
+                fmod => |x, y| x % y, copysign => $t::copysign,
+                pow => Float::pow, atan2 => Float::atan2, hypot => Float::hypot
+            }
+            unary! {
+                round => $t::round_ties_even, abs => $t::abs, floor => $t::floor, ceil => $t::ceil, trunc => $t::trunc, sqrt => $t::sqrt,
+                $($own => $f,)*
+                exp => Float::exp, expm1 => Float::expm1, log => Float::log, log1p => Float::log1p, log2 => Float::log2, log10 => Float::log10, sin => Float::sin, cos => Float::cos, tan => Float::tan, asin => Float::asin, acos => Float::acos, atan => Float::atan, sinh => Float::sinh, cosh => Float::cosh, tanh => Float::tanh
+            }
+            #[inline(always)]
+            fn ldexp(self, by: i32) -> Self {
+                $ldexp(self, by)
+            }
+            #[inline(always)]
+            fn frexp(self) -> (Self, i32) {
+                if self.is_finite() {
+                    $frexp(self)
+                } else {
+                    (self, 0)
+                }
+            }
+            #[inline(always)]
+            fn step(self, away: bool) -> Self {
+                let bits = self.to_bits();
+                $t::from_bits(if away {
+                    bits.wrapping_add(1)
+                } else {
+                    bits.wrapping_sub(1)
+                })
+            }
+        }
+    };
+}
+real!(f32, exp2 => libm::exp2f, cbrt => libm::cbrtf, asinh => libm::asinhf, acosh => libm::acoshf, atanh => libm::atanhf; libm::ldexpf, libm::frexpf);
+real!(f64, exp2 => libm::exp2, cbrt => libm::cbrt, asinh => libm::asinh, acosh => libm::acosh, atanh => libm::atanh; libm::ldexp, libm::frexp);
+
+#[inline(always)]
+pub(in crate::ufunc) fn negative<F: Real>(x: F) -> F {
+    -x
+}
+
+/// 1, 0 or -1; NaN of NaN.
+#[inline(always)]
+pub(in crate::ufunc) fn sign<F: Real>(x: F) -> F {
+    if x > F::ZERO {
+        F::ONE
+    } else if x < F::ZERO {
+        -F::ONE
+    } else if x == F::ZERO {
+        F::ZERO
+    } else {
+        x
+    }
+}
+
+#[inline(always)]
+pub(in crate::ufunc) fn square<F: Real>(x: F) -> F {
+    x.mul(x)
+}
+
+#[inline(always)]
+pub(in crate::ufunc) fn reciprocal<F: Real>(x: F) -> F {
+    F::ONE.div(x)
+}
+
+#[inline(always)]
+pub(in crate::ufunc) fn degrees<F: Real>(x: F) -> F {
+    x.mul(F::DEGREES)
+}
+
+#[inline(always)]
+pub(in crate::ufunc) fn radians<F: Real>(x: F) -> F {
+    x.mul(F::RADIANS)
+}
+
+/// The distance to the next number away from zero, with the sign of `x`.
+#[inline(always)]
+pub(in crate::ufunc) fn spacing<F: Real>(x: F) -> F {
+    if !x.is_finite() {
+        return F::NAN;
+    }
+    x.step(true).sub(x)
+}
+
+/// The next number from `x` towards `y`.
+#[inline(always)]
+pub(in crate::ufunc) fn nextafter<F: Real>(x: F, y: F) -> F {
+    if x.is_nan() || y.is_nan() {
+        return F::NAN;
+    }
+    if x == y {
+        return y;
+    }
+    if x == F::ZERO {
+        return F::TINY.copysign(y);
+    }
+    x.step((x < y) == (x > F::ZERO))
+}
+
+/// The fraction and the whole part, both with the sign of `x`.
+#[inline(always)]
+pub(in crate::ufunc) fn modf<F: Real>(x: F) -> (F, F) {
+    let whole = x.trunc();
+    let fraction = if x.is_inf() { F::ZERO } else { x.sub(whole) };
+    (fraction.copysign(x), whole)
+}
+
+/// `x % y` with the sign of `y`, zeros too.
+#[inline(always)]
+pub(in crate::ufunc) fn remainder<F: Real>(x: F, y: F) -> F {
+    let r = x.fmod(y);
+    if y == F::ZERO || r.is_nan() {
+        r
+    } else if r == F::ZERO {
+        F::ZERO.copysign(y)
+    } else if (y < F::ZERO) == (r < F::ZERO) {
+        r
+    } else {
+        r.add(y)
+    }
+}
+
+#[inline(always)]
+pub(in crate::ufunc) fn floor_divide<F: Real>(x: F, y: F) -> F {
+    divmod(x, y).0
+}
+
+/// The quotient rounded down and the remainder that belongs to it.
+#[inline(always)]
+pub(in crate::ufunc) fn divmod<F: Real>(x: F, y: F) -> (F, F, u8) {
+    let r = x.fmod(y);
+    if y == F::ZERO {
+        return (x.div(y), r, 0);
+    }
+    let mut quotient = x.sub(r).div(y);
+    let rest = if r == F::ZERO {
+        F::ZERO.copysign(y)
+    } else if (y < F::ZERO) != (r < F::ZERO) {
+        quotient = quotient.sub(F::ONE);
+        r.add(y)
+    } else {
+        r
+    };
+    if quotient == F::ZERO {
+        return (F::ZERO.copysign(x.div(y)), rest, 0);
+    }
+    let floor = quotient.floor();
+    let floor = if quotient.sub(floor) > F::from_f64(0.5) {
+        floor.add(F::ONE)
+    } else {
+        floor
+    };
+    (floor, rest, 0)
+}
+
+/// `xʸ`; 1 to any power and any power of 0 are 1.
+#[inline(always)]
+pub(in crate::ufunc) fn power<F: Real>(x: F, y: F) -> F {
+    x.pow(y)
+}
+
+/// `x · 2ⁿ`; exponents beyond an i32 saturate.
+#[inline(always)]
+pub(in crate::ufunc) fn ldexp_long<F: Real>(x: F, n: i64) -> F {
+    x.ldexp(n.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32)
+}
+
+/// 0, `h` or 1 for `x` below, at and above 0.
+#[inline(always)]
+pub(in crate::ufunc) fn heaviside<F: Real>(x: F, h: F) -> F {
+    if x.is_nan() {
+        x
+    } else if x == F::ZERO {
+        h
+    } else if x < F::ZERO {
+        F::ZERO
+    } else {
+        F::ONE
+    }
+}
+
+/// `log(exp(x) + exp(y))`.
+#[inline(always)]
+pub(in crate::ufunc) fn logaddexp<F: Real>(x: F, y: F) -> F {
+    if x == y {
+        // Equal infinities too.
+        return x.add(F::LN_2);
+    }
+    let d = x.sub(y);
+    if d > F::ZERO {
+        x.add((-d).exp().log1p())
+    } else if d <= F::ZERO {
+        y.add(d.exp().log1p())
+    } else {
+        d
+    }
+}
+
+/// `log2(2**x + 2**y)`.
+#[inline(always)]
+pub(in crate::ufunc) fn logaddexp2<F: Real>(x: F, y: F) -> F {
+    if x == y {
+        return x.add(F::ONE);
+    }
+    let d = x.sub(y);
+    if d > F::ZERO {
+        x.add(F::LOG2_E.mul((-d).exp2().log1p()))
+    } else if d <= F::ZERO {
+        y.add(F::LOG2_E.mul(d.exp2().log1p()))
+    } else {
+        d
+    }
+}
+
+/// NaN if either is.
+#[inline(always)]
+pub(in crate::ufunc) fn maximum<F: Real>(a: F, b: F) -> F {
+    if (a >= b) | a.is_nan() { a } else { b }
+}
+
+/// NaN if either is.
+#[inline(always)]
+pub(in crate::ufunc) fn minimum<F: Real>(a: F, b: F) -> F {
+    if (a <= b) | a.is_nan() { a } else { b }
+}
+
+/// The other if one is NaN.
+#[inline(always)]
+pub(in crate::ufunc) fn fmax<F: Real>(a: F, b: F) -> F {
+    if (a >= b) | b.is_nan() { a } else { b }
+}
+
+/// The other if one is NaN.
+#[inline(always)]
+pub(in crate::ufunc) fn fmin<F: Real>(a: F, b: F) -> F {
+    if (a <= b) | b.is_nan() { a } else { b }
+}
+
+/// NumPy's order of addition: eight running sums over runs of at most 128, joined in pairs.
+///
+/// # Safety
+/// `x + k * step` for k < n is valid for a read of one `F`.
+pub(in crate::ufunc) unsafe fn pairwise<F: Real>(
+    x: *const u8,
+    step: isize,
+    n: usize,
+    load: &impl Fn(*const u8) -> F,
+) -> F {
+    let at = |k: usize| load(x.wrapping_offset(k as isize * step));
+    if n < 8 {
+        // Starting at -0 keeps the sign of a sum of negative zeros.
+        return (0..n).fold(-F::ZERO, |sum, k| sum.add(at(k)));
+    }
+    if n > 128 {
+        let half = n / 2 / 8 * 8;
+        // SAFETY: both parts lie within the n elements that the caller vouches for.
+        return unsafe {
+            let low = pairwise(x, step, half, load);
+            low.add(pairwise(
+                x.offset(half as isize * step),
+                step,
+                n - half,
+                load,
+            ))
+        };
+    }
+    let mut r: [F; 8] = std::array::from_fn(at);
+    let whole = n - n % 8;
+    for i in (8..whole).step_by(8) {
+        for (k, sum) in r.iter_mut().enumerate() {
+            *sum = sum.add(at(i + k));
+        }
+    }
+    let low = r[0].add(r[1]).add(r[2].add(r[3]));
+    let high = r[4].add(r[5]).add(r[6].add(r[7]));
+    (whole..n).fold(low.add(high), |sum, k| sum.add(at(k)))
+}
