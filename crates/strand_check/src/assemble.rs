@@ -520,6 +520,15 @@ impl Checker<'_> {
 
     /// `len(x)`
     pub(crate) fn length(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
+        if let [CallArg::Written(arg)] = call.args
+            && let Some(count) = self.count_of_sequence(&arg.value)
+        {
+            return Some(Expr {
+                kind: ExprKind::Size(count),
+                ty: Type::Host(Host::Int),
+                span: call.span,
+            });
+        }
         let (value, tensor, _) = self.only_tensor(call)?;
         if tensor.rank() == 0 {
             let text = self.name_of(value.span);

@@ -27,6 +27,17 @@ pub(crate) struct Bound {
 }
 
 impl Bound {
+    /// Each of a model's own names with what stands for it.
+    pub(crate) fn of(own: &[Axis], given: &[Axis], place: Span) -> Self {
+        let mut bound = Self::default();
+        for (own, given) in own.iter().zip(given) {
+            if let Some(name) = own.name {
+                bound.axes.insert(name, (given.clone(), place));
+            }
+        }
+        bound
+    }
+
     /// The bindings in the order of the function's axis names.
     pub(crate) fn size_bindings(&self, names: &[SymbolId]) -> Vec<SizeBinding> {
         let bound = names.iter().filter_map(|symbol| {
@@ -39,12 +50,12 @@ impl Bound {
         bound.collect()
     }
 
-    fn size(&self, size: &Size) -> Option<Size> {
+    pub(crate) fn size(&self, size: &Size) -> Option<Size> {
         let value = |symbol| self.axes.get(&symbol).map(|(axis, _)| axis.size.clone());
         size.substitute(&value).ok()
     }
 
-    fn axis(&self, axis: &Axis) -> Option<Axis> {
+    pub(crate) fn axis(&self, axis: &Axis) -> Option<Axis> {
         if let Some((bound, _)) = axis.name.and_then(|name| self.axes.get(&name)) {
             return Some(bound.clone());
         }
@@ -69,13 +80,10 @@ impl Bound {
         })
     }
 
-    fn ty(&self, ty: &Type) -> Option<Type> {
+    /// A type that holds no other types.
+    pub(crate) fn ty(&self, ty: &Type) -> Option<Type> {
         Some(match ty {
             Type::Tensor(tensor) => Type::Tensor(self.tensor(tensor)?),
-            Type::Tuple(parts) => {
-                let parts: Option<Vec<Type>> = parts.iter().map(|part| self.ty(part)).collect();
-                Type::Tuple(parts?)
-            }
             other => other.clone(),
         })
     }
@@ -113,7 +121,8 @@ impl Checker<'_> {
         }
         let mut typed = Vec::with_capacity(params.len());
         for (param, value) in params.iter().zip(values) {
-            let wanted = param.ty.as_ref().and_then(|ty| bound.ty(ty));
+            let wanted = param.ty.as_ref();
+            let wanted = wanted.and_then(|ty| self.in_terms(ty, &bound));
             let Some(wanted) = wanted else {
                 self.too_large(value.span);
                 return None;
@@ -141,6 +150,20 @@ impl Checker<'_> {
         value: &Expr,
         bound: &mut Bound,
     ) -> bool {
+        if let (Some(Type::Model(own)), Type::Model(given)) = (&param.ty, &value.ty) {
+            let (own, given) = (self.program.model(*own), self.program.model(*given));
+            if own.declaration == given.declaration {
+                for (own, given) in own.sizes.iter().zip(&given.sizes) {
+                    let symbol = own.name.filter(|name| self.is_axis_name(*name));
+                    if let Some(symbol) = symbol
+                        && !bound.axes.contains_key(&symbol)
+                    {
+                        bound.axes.insert(symbol, (given.clone(), value.span));
+                    }
+                }
+            }
+            return true;
+        }
         let Some(Type::Tensor(wanted)) = &param.ty else {
             return true;
         };
@@ -220,7 +243,7 @@ impl Checker<'_> {
     ) -> Type {
         let kept = |symbol| bound.axes.contains_key(&symbol);
         let renewed = self.renewed(result, &kept, name, span);
-        let Some(mut ty) = bound.ty(&renewed) else {
+        let Some(mut ty) = self.in_terms(&renewed, bound) else {
             self.error(Code::E0203, span, "a size of the result is too large");
             return Type::Error;
         };

@@ -133,6 +133,21 @@ impl Checker<'_> {
                 self.type_anyway(&list);
                 self.wrong(span)
             }
+            ast::ExprKind::Sized { name, sizes } => {
+                let declared = self.globals.models.get(&name.name).copied();
+                let Some(declared) = declared else {
+                    self.unknown_type(name);
+                    self.type_anyway(&list);
+                    return self.wrong(span);
+                };
+                match self.sized_model(declared, name, sizes) {
+                    Some(model) => self.new_model(model, &list, args_span, span),
+                    None => {
+                        self.type_anyway(&list);
+                        self.wrong(span)
+                    }
+                }
+            }
             _ if self.layer_call(callee, &list, span) => self.wrong(span),
             _ => {
                 let callee = self.expr(callee, None);
@@ -555,6 +570,14 @@ fn without_mut(expr: &ast::Expr) -> Option<(ast::Expr, Span)> {
             let name = name.clone();
             let base = Box::new(base);
             let kind = ast::ExprKind::Field { base, name };
+            Some((ast::Expr { kind, span }, word))
+        }
+        ast::ExprKind::Index { base, items } => {
+            let (base, word) = without_mut(base)?;
+            let span = Span::new(base.span.start, expr.span.end);
+            let items = items.clone();
+            let base = Box::new(base);
+            let kind = ast::ExprKind::Index { base, items };
             Some((ast::Expr { kind, span }, word))
         }
         _ => None,

@@ -97,6 +97,10 @@ pub(crate) struct Checker<'a> {
     pub(crate) origins: Map<SymbolId, Origin>,
     /// The factors of dims that are declared as products.
     pub(crate) dim_products: Map<SymbolId, Vec<Axis>>,
+    /// Models with sizes that have no fields yet.
+    pub(crate) unfilled: Vec<ModelId>,
+    /// Whether the fields of every declared model are typed.
+    pub(crate) models_typed: bool,
 }
 
 /// What is known of a function while the text is typed.
@@ -330,6 +334,8 @@ impl<'a> Checker<'a> {
             products: Map::new(),
             origins: Map::new(),
             dim_products: Map::new(),
+            unfilled: Vec::new(),
+            models_typed: false,
         }
     }
 

@@ -95,7 +95,7 @@ impl Checker<'_> {
                 self.error(Code::E0605, ty.span, "nothing converts to a tuple");
                 None
             }
-            TypeExprKind::Error => None,
+            TypeExprKind::Sequence { .. } | TypeExprKind::Error => None,
         }
     }
 

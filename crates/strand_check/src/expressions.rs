@@ -104,6 +104,16 @@ impl Checker<'_> {
             } => self.call(callee, args, *args_span, span),
             ast::ExprKind::Index { base, items } => self.indexed(base, items, span),
             ast::ExprKind::Field { base, name } => self.field(base, name, span),
+            ast::ExprKind::Sized { name, .. } => {
+                let text = self.quote(span);
+                let message = format!("{text} is a model; `{text}(seed=0)` makes one");
+                if self.globals.models.contains_key(&name.name) {
+                    self.error(Code::E0704, span, message);
+                } else {
+                    self.unknown_type(name);
+                }
+                self.wrong(span)
+            }
             ast::ExprKind::Mut(inner) => {
                 let place = Span::new(span.start, inner.span.start);
                 let finding = Diagnostic::new(

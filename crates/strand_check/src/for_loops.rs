@@ -57,6 +57,7 @@ impl Checker<'_> {
                     body,
                 })
             }
+            Type::Model(_) => self.for_models(span, target, value, over.as_ref(), body),
             _ => {
                 if let Some(over) = over {
                     let message = "a Python value has no axis to name";
@@ -81,6 +82,7 @@ impl Checker<'_> {
         let mut finding = match &value.ty {
             Type::Error => return None,
             Type::Py => return Some(value),
+            ty if self.submodels(ty).is_some() => return Some(value),
             Type::Tensor(tensor) if tensor.rank() > 0 => return Some(value),
             Type::Tensor(_) => Diagnostic::new(
                 Code::E0802,
@@ -231,7 +233,7 @@ impl Checker<'_> {
     }
 
     /// A loop's body with its name bound to `ty`.
-    fn loop_over(
+    pub(crate) fn loop_over(
         &mut self,
         span: Span,
         target: &Target,

@@ -229,6 +229,7 @@ impl Walk<'_> {
             | ExprKind::Str(_)
             | ExprKind::Name(_)
             | ExprKind::Placeholder
+            | ExprKind::Sized { .. }
             | ExprKind::Type(_)
             | ExprKind::Error => {}
         }

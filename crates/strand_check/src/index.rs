@@ -58,7 +58,10 @@ impl Checker<'_> {
     /// `base[items]`
     pub(crate) fn index(&mut self, span: Span, base: &ast::Expr, items: &[ast::IndexItem]) -> Expr {
         let value = self.expr(base, None);
-        self.index_value_of(span, base, value, items)
+        match self.submodels(&value.ty) {
+            Some(found) => self.element(value, found, items, span),
+            None => self.index_value_of(span, base, value, items),
+        }
     }
 
     /// `base[items]` of a base that is typed already.

@@ -53,6 +53,7 @@ mod rearrange;
 mod scope;
 mod sentences;
 mod signatures;
+mod sized;
 mod slices;
 mod special;
 mod state;

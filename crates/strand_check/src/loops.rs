@@ -251,6 +251,7 @@ fn binds(stmt: &Stmt) -> Vec<LocalId> {
         StmtKind::Bind { local, .. }
         | StmtKind::ForRange { local, .. }
         | StmtKind::ForSlices { local, .. }
+        | StmtKind::ForModels { local, .. }
         | StmtKind::ForPy { local, .. } => local.iter().copied().collect(),
         StmtKind::Unpack { locals, .. } => locals.iter().flatten().copied().collect(),
         _ => Vec::new(),

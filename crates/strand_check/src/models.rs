@@ -22,12 +22,6 @@ pub(crate) enum FieldValue<'v> {
 impl<'a> Checker<'a> {
     /// Gives a model and its methods their ids.
     pub(crate) fn model_name(&mut self, decl: &'a ast::ModelDecl, new: bool) {
-        if let Some(size) = decl.sizes.first() {
-            let message = "models with sizes aren't available yet";
-            self.error(Code::E0306, size.span, message);
-            self.globals.unavailable.insert(decl.name.name.clone());
-            return;
-        }
         let id = ModelId(self.program.models.len() as u32);
         if new {
             self.globals.models.insert(decl.name.name.clone(), id);
@@ -37,8 +31,12 @@ impl<'a> Checker<'a> {
             .map(|method| self.function_name(method, Some(id)))
             .collect();
         self.program.order.push(strand_ir::ItemRef::Model(id));
+        let sizes = self.own_sizes(decl);
         self.program.models.push(Model {
             name: decl.name.name.clone(),
+            declaration: id,
+            sizes,
+            sequence: None,
             fields: Vec::new(),
             methods,
             span: decl.span,
@@ -48,7 +46,7 @@ impl<'a> Checker<'a> {
     /// Types the fields of every model.
     pub(crate) fn models(&mut self, module: &'a ast::Module) {
         let decls = module.items.iter().filter_map(|item| match item {
-            Item::Model(decl) if decl.sizes.is_empty() => Some(decl),
+            Item::Model(decl) => Some(decl),
             _ => None,
         });
         let decls: Vec<&ast::ModelDecl> = decls.collect();
@@ -56,22 +54,28 @@ impl<'a> Checker<'a> {
             self.model_names_once(decl);
             for field in &decl.fields {
                 self.body = BodyState::default();
+                self.enter_model(ModelId(at as u32));
                 let field = self.declared_field(field);
                 self.program.models[at].fields.push(field);
             }
         }
-        for at in 0..self.program.models.len() {
+        for at in 0..decls.len() {
             self.refuse_endless(at);
         }
+        self.models_typed = true;
+        self.fill_models();
     }
 
     /// E0302 for two fields or methods of one name.
     fn model_names_once(&mut self, decl: &ast::ModelDecl) {
         let fields = decl.fields.iter().map(|field| &field.name);
-        let names: Vec<&ast::Ident> = fields
+        let names: Vec<&ast::Ident> = decl
+            .sizes
+            .iter()
+            .chain(fields)
             .chain(decl.methods.iter().map(|method| &method.name))
             .collect();
-        for (at, name) in names.iter().enumerate() {
+        for (at, name) in names.iter().enumerate().skip(decl.sizes.len()) {
             if let Some(first) = names[..at].iter().find(|first| first.name == name.name) {
                 self.defined_twice(name, first.span);
             }
@@ -197,12 +201,14 @@ impl<'a> Checker<'a> {
 
     /// E0706 for a model that holds itself.
     fn refuse_endless(&mut self, start: usize) {
-        let target = Type::Model(ModelId(start as u32));
+        let target = ModelId(start as u32);
         for at in 0..self.program.models[start].fields.len() {
             let mut seen = vec![false; self.program.models.len()];
             let mut left = vec![self.program.models[start].fields[at].ty.clone()];
             while let Some(ty) = left.pop() {
-                if ty == target {
+                let Type::Model(id) = ty else { continue };
+                let id = self.program.model(id).declaration;
+                if id == target {
                     let name = self.program.models[start].name.clone();
                     let field = &mut self.program.models[start].fields[at];
                     field.ty = Type::Error;
@@ -211,9 +217,7 @@ impl<'a> Checker<'a> {
                     self.error(Code::E0706, span, message);
                     break;
                 }
-                if let Type::Model(id) = ty
-                    && !std::mem::replace(&mut seen[id.0 as usize], true)
-                {
+                if !std::mem::replace(&mut seen[id.0 as usize], true) {
                     let fields = &self.program.model(id).fields;
                     left.extend(fields.iter().map(|field| field.ty.clone()));
                 }
@@ -435,6 +439,18 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Expr {
         let name = self.program.model(model).name.clone();
+        let found = self.program.model(model);
+        if found.declaration == model && !found.sizes.is_empty() {
+            let axes = found.sizes.iter().map(|axis| self.show_axis(axis));
+            let shape = axes.collect::<Vec<_>>().join(" ");
+            let finding = Diagnostic::new(Code::E0703, span, format!("{name} needs its sizes"))
+                .note(format!(
+                    "Write `{name}[{shape}](seed=0)`, with numbers or dims."
+                ));
+            self.report(finding);
+            self.type_anyway(args);
+            return self.wrong(span);
+        }
         let Some(matched) = self.match_args(&name, &["seed".into()], args) else {
             self.type_anyway(args);
             return self.wrong(span);

@@ -1,7 +1,9 @@
 //! What calls change: a variable that a call changes is named once in its statement (E0705), and
 //! such a call stands where it is sure to run.
 
-use strand_ir::{Child, Expr, ExprKind, LocalId, Parameter, Program, Stmt, StmtKind, Type};
+use strand_ir::{
+    Child, Expr, ExprKind, LocalId, LocalKind, Parameter, Program, Stmt, StmtKind, Type,
+};
 use strand_ops::OpId;
 use strand_source::{Code, Diagnostic, Map, Span};
 use strand_syntax::ast;
@@ -18,6 +20,8 @@ pub(crate) fn place_of(expr: &Expr) -> Option<(LocalId, Vec<usize>)> {
             path.push(*field);
             Some((local, path))
         }
+        // Any of the elements.
+        ExprKind::Element { base, .. } => place_of(base),
         _ => None,
     }
 }
@@ -204,12 +208,33 @@ impl Checker<'_> {
             self.error(Code::E0304, span, message);
             return false;
         };
+        if self.is_element_copy(local, Code::E0304, span) {
+            return false;
+        }
         if self.parameter(local).is_none_or(|param| param.mutable) {
             return true;
         }
         let finding = self.fixed_parameter(local, Code::E0304, span);
         self.report(finding);
         false
+    }
+
+    /// A loop's submodel is a copy, and changing it would change nothing else.
+    fn is_element_copy(&mut self, local: LocalId, code: Code, span: Span) -> bool {
+        let Some(found) = self.body.locals.get(local.0 as usize) else {
+            return false;
+        };
+        if found.kind != LocalKind::Loop || !matches!(found.ty, Type::Model(_)) {
+            return false;
+        }
+        let message = format!(
+            "`{}` is the loop's own: changing it changes no model",
+            found.name
+        );
+        let finding = Diagnostic::new(code, span, message)
+            .note("Change the element itself, as in `mut m.blocks[i].step(x)`.");
+        self.report(finding);
+        true
     }
 
     /// The parameter that a variable is.
@@ -255,6 +280,9 @@ impl Checker<'_> {
             self.report(found);
             return false;
         };
+        if self.is_element_copy(local, Code::E0705, value.span) {
+            return false;
+        }
         let root_is_model = !path.is_empty() || matches!(given, Type::Model(_));
         if root_is_model && self.parameter(local).is_some_and(|own| !own.mutable) {
             let found = self.fixed_parameter(local, Code::E0705, value.span);

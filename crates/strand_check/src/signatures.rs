@@ -144,6 +144,9 @@ impl Checker<'_> {
             ..BodyState::default()
         };
         let model = self.functions[id.0 as usize].model;
+        if let Some(model) = model {
+            self.enter_model(model);
+        }
         let (params, mut fine) = self.parameters(&decl.params, model);
         let untyped = params.iter().any(|param| param.ty.is_none());
         if model.is_some() {

@@ -55,6 +55,9 @@ impl Checker<'_> {
                 self.error(Code::E0704, ty.span, message);
                 Type::Error
             }
+            TypeExprKind::Sequence { count, element } => {
+                self.sequence_type(count, element).unwrap_or(Type::Error)
+            }
             TypeExprKind::Error => Type::Error,
         }
     }
@@ -78,12 +81,8 @@ impl Checker<'_> {
         }
         if let Some(model) = self.globals.models.get(&name.name) {
             let model = *model;
-            if let Some(size) = sizes.first() {
-                let message = format!("`{}` takes no sizes", name.name);
-                self.error(Code::E0704, size.span, message);
-                return Type::Error;
-            }
-            return Type::Model(model);
+            let sized = self.sized_model(model, name, sizes);
+            return sized.map_or(Type::Error, Type::Model);
         }
         if self.globals.unavailable.contains(&name.name) {
             return Type::Error;
@@ -96,7 +95,7 @@ impl Checker<'_> {
         Type::Error
     }
 
-    fn unknown_type(&mut self, name: &ast::Ident) {
+    pub(crate) fn unknown_type(&mut self, name: &ast::Ident) {
         let mut finding = Diagnostic::new(
             Code::E0301,
             name.span,

@@ -136,6 +136,7 @@ impl<'p> Machine<'p, '_> {
                 Ok(Val::Tuple(values.into()))
             }
             ExprKind::Field { base, field } => self.field(frame, base, *field),
+            ExprKind::Element { base, index } => self.submodel(frame, base, index),
             ExprKind::New { model, seed } => self.new_model(frame, *model, seed),
             _ => Err(malformed(e.span, "an expression with an error")),
         }

@@ -102,6 +102,7 @@ impl Uses {
             StmtKind::Bind { local, .. }
             | StmtKind::ForRange { local, .. }
             | StmtKind::ForSlices { local, .. }
+            | StmtKind::ForModels { local, .. }
             | StmtKind::ForPy { local, .. } => self.locals(&[*local]),
             StmtKind::Unpack { locals, .. } => self.locals(locals),
             StmtKind::SetIndex { local, .. } => self.local(*local),

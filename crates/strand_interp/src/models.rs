@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use strand_array::random::Generator;
 use strand_array::{Array, Context, Scalar};
-use strand_ir::{Expr, ExprKind, FnId, ModelId, Program, Type};
+use strand_ir::{Expr, ExprKind, FnId, LocalId, ModelId, Program, Type};
 use strand_ops::OpId;
 use strand_source::{Code, Span};
 
@@ -237,6 +237,52 @@ impl<'p> Machine<'p, '_> {
         }
     }
 
+    /// `m.blocks[i]`
+    #[inline(never)]
+    pub(crate) fn submodel(
+        &mut self,
+        frame: &mut Frame<'p>,
+        base: &'p Expr,
+        index: &'p Expr,
+    ) -> Run<Val> {
+        let Val::Model(_, elements) = self.eval(frame, base)? else {
+            return Err(malformed(base.span, "a sequence of another kind"));
+        };
+        let at = self.place_in(frame, elements.len(), index)?;
+        Ok(elements[at].clone())
+    }
+
+    /// The place that an index has in a sequence; R03.
+    fn place_in(&mut self, frame: &mut Frame<'p>, count: usize, index: &'p Expr) -> Run<usize> {
+        let written = self.int(frame, index)?;
+        let from_end = if written < 0 { count as i64 } else { 0 };
+        let place = usize::try_from(written.saturating_add(from_end)).ok();
+        place.filter(|place| *place < count).ok_or_else(|| {
+            let message = format!("index {written} is outside a sequence of {count}");
+            fail(Code::R03, index.span, message)
+        })
+    }
+
+    /// The variable, and the places of fields and elements from it on, that an expression names.
+    fn path(&mut self, frame: &mut Frame<'p>, e: &'p Expr) -> Run<Option<(LocalId, Vec<usize>)>> {
+        let (base, last) = match &e.kind {
+            ExprKind::Local(local) => return Ok(Some((*local, Vec::new()))),
+            ExprKind::Field { base, field } => (base, *field),
+            ExprKind::Element { base, index } => {
+                let count = match base.ty {
+                    Type::Model(id) => self.program.model(id).fields.len(),
+                    _ => 0,
+                };
+                (base, self.place_in(frame, count, index)?)
+            }
+            _ => return Ok(None),
+        };
+        Ok(self.path(frame, base)?.map(|(local, mut path)| {
+            path.push(last);
+            (local, path)
+        }))
+    }
+
     /// `m.w = e`: no other holder of the model sees it.
     #[inline(never)]
     pub(crate) fn set_field(
@@ -250,7 +296,11 @@ impl<'p> Machine<'p, '_> {
             Type::Tensor(_) => Val::Tensor(self.tensor(frame, value)?),
             _ => self.eval(frame, value)?,
         };
-        match place(frame, base).and_then(|fields| Rc::make_mut(fields).get_mut(field)) {
+        let path = self.path(frame, base)?.map(|(local, mut path)| {
+            path.push(field);
+            (local, path)
+        });
+        match path.and_then(|(local, path)| slot(frame, local, &path)) {
             Some(slot) => {
                 *slot = value;
                 Ok(())
@@ -271,31 +321,27 @@ impl<'p> Machine<'p, '_> {
         let params = &self.program.function(function).params;
         let mutable = params.iter().zip(args).filter(|(param, _)| param.mutable);
         for ((_, arg), value) in mutable.zip(changed) {
-            match &arg.kind {
-                ExprKind::Local(local) => frame.set(*local, value),
-                ExprKind::Field { base, field } => {
-                    let fields = place(frame, base);
-                    if let Some(slot) = fields.and_then(|f| Rc::make_mut(f).get_mut(*field)) {
-                        *slot = value;
-                    }
+            // A default is nothing that has a name.
+            if let Some((local, path)) = self.path(frame, arg)? {
+                if path.is_empty() {
+                    frame.set(local, value);
+                } else if let Some(slot) = slot(frame, local, &path) {
+                    *slot = value;
                 }
-                // A default, which nothing names.
-                _ => {}
             }
         }
         Ok(())
     }
 }
 
-/// The fields of the model that a variable or a field of one holds.
-fn place<'f>(frame: &'f mut Frame<'_>, e: &Expr) -> Option<&'f mut Rc<Vec<Val>>> {
-    let held = match &e.kind {
-        ExprKind::Local(local) => frame.slots.get_mut(local.0 as usize)?,
-        ExprKind::Field { base, field } => Rc::make_mut(place(frame, base)?).get_mut(*field)?,
-        _ => return None,
-    };
-    match held {
-        Val::Model(_, fields) => Some(fields),
-        _ => None,
+/// What a variable's model holds at a path of fields, for this holder alone.
+fn slot<'f>(frame: &'f mut Frame<'_>, local: LocalId, path: &[usize]) -> Option<&'f mut Val> {
+    let mut held = frame.slots.get_mut(local.0 as usize)?;
+    for field in path {
+        let Val::Model(_, fields) = held else {
+            return None;
+        };
+        held = Rc::make_mut(fields).get_mut(*field)?;
     }
+    Some(held)
 }

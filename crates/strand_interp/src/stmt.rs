@@ -44,7 +44,10 @@ impl<'p> Machine<'p, '_> {
                 branches,
                 otherwise,
             } => return self.branch(frame, branches, otherwise.as_deref()),
-            StmtKind::ForRange { .. } | StmtKind::ForSlices { .. } | StmtKind::While { .. } => {
+            StmtKind::ForRange { .. }
+            | StmtKind::ForSlices { .. }
+            | StmtKind::ForModels { .. }
+            | StmtKind::While { .. } => {
                 self.enter(stmt.span)?;
                 let flow = self.looping(frame, stmt);
                 self.leave();
@@ -295,6 +298,11 @@ impl<'p> Machine<'p, '_> {
                 axis,
                 body,
             } => self.for_slices(frame, *local, tensor, *axis, body),
+            StmtKind::ForModels {
+                local,
+                models,
+                body,
+            } => self.for_models(frame, *local, models, body),
             StmtKind::While { condition, body } => {
                 while self.condition(frame, condition)? {
                     self.tick(condition.span)?;
@@ -332,6 +340,31 @@ impl<'p> Machine<'p, '_> {
             match at.checked_add(by) {
                 Some(next) => at = next,
                 None => break,
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    #[inline(never)]
+    fn for_models(
+        &mut self,
+        frame: &mut Frame<'p>,
+        local: Option<LocalId>,
+        models: &'p Expr,
+        body: &'p [Stmt],
+    ) -> Run<Flow> {
+        let Val::Model(_, elements) = self.eval(frame, models)? else {
+            return Err(malformed(models.span, "a sequence of another kind"));
+        };
+        for element in elements.iter() {
+            self.tick(models.span)?;
+            if let Some(local) = local {
+                frame.set(local, element.clone());
+            }
+            match self.block(frame, body)? {
+                Flow::Next | Flow::Continue => {}
+                Flow::Break => break,
+                left => return Ok(left),
             }
         }
         Ok(Flow::Next)

@@ -144,6 +144,13 @@ pub enum ExprKind {
         /// The field's place in the model.
         field: usize,
     },
+    /// `m.blocks[i]`, with a host int that is only known when the program runs.
+    Element {
+        /// The sequence.
+        base: Box<Expr>,
+        /// The place; negative counts from the end.
+        index: Box<Expr>,
+    },
     /// `MLP(seed=0)`
     New {
         /// The model.
@@ -388,6 +395,15 @@ pub enum StmtKind {
         tensor: Expr,
         /// The axis's position.
         axis: usize,
+        /// The body.
+        body: Vec<Stmt>,
+    },
+    /// `for block in m.blocks:`
+    ForModels {
+        /// The submodel.
+        local: Option<LocalId>,
+        /// The sequence.
+        models: Expr,
         /// The body.
         body: Vec<Stmt>,
     },

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use strand_ops::{Effect, OpId};
 use strand_source::Span;
 
-use crate::{Expr, ExprKind, Host, Size, Stmt, SymbolId, Symbols, Type};
+use crate::{Axis, Expr, ExprKind, Host, Size, Stmt, SymbolId, Symbols, Type};
 
 /// A function, by its place in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -214,11 +214,18 @@ pub struct Import {
     pub span: Span,
 }
 
-/// A model.
+/// A model: as it is declared; one of these with its sizes given, `Linear[D H]`; or a sequence of
+/// submodels, `6 * Block`, whose elements are its fields.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Its name.
+    /// Its name, as a type is written.
     pub name: Arc<str>,
+    /// The declaration that it comes of: itself where it is one, or a sequence.
+    pub declaration: ModelId,
+    /// Its sizes: of a declaration axes of its own names.
+    pub sizes: Vec<Axis>,
+    /// Of a sequence, what each element is, and how many there are.
+    pub sequence: Option<(ModelId, Size)>,
     /// Its fields, in order.
     pub fields: Vec<Field>,
     /// Its methods, in order.
@@ -296,6 +303,20 @@ impl Program {
             .iter()
             .position(|f| &*f.name == name && !f.is_method())?;
         Some(FnId(at as u32))
+    }
+
+    /// A model's declaration as its first line is written: `model Linear[I O]`.
+    pub fn model_signature(&self, id: ModelId) -> String {
+        let model = self.model(id);
+        let sizes: Vec<String> = model
+            .sizes
+            .iter()
+            .map(|axis| axis.display(&self.symbols))
+            .collect();
+        match sizes.as_slice() {
+            [] => format!("model {}", model.name),
+            _ => format!("model {}[{}]", model.name, sizes.join(" ")),
+        }
     }
 
     /// A type as a program writes it.

@@ -83,6 +83,10 @@ macro_rules! walkers {
                     f($Child::Expr(base));
                     items.$each().for_each(|item| $item(item, f));
                 }
+                ExprKind::Element { base, index } => {
+                    f($Child::Expr(base));
+                    f($Child::Expr(index));
+                }
                 ExprKind::Map { iter, lambda, .. } => {
                     $iter(iter, f);
                     f($Child::Lambda(lambda));
@@ -115,6 +119,7 @@ macro_rules! walkers {
                     step.into_iter().for_each(|e| f($Child::Expr(e)));
                 }
                 StmtKind::ForSlices { tensor: value, .. }
+                | StmtKind::ForModels { models: value, .. }
                 | StmtKind::ForPy { value, .. }
                 | StmtKind::While { condition: value, .. }
                 | StmtKind::Expr(value) => f($Child::Expr(value)),
@@ -134,6 +139,7 @@ macro_rules! walkers {
             match $($reference)* stmt.kind {
                 StmtKind::ForRange { body, .. }
                 | StmtKind::ForSlices { body, .. }
+                | StmtKind::ForModels { body, .. }
                 | StmtKind::ForPy { body, .. }
                 | StmtKind::While { body, .. }
                 | StmtKind::With { body, .. } => vec![body],

@@ -391,6 +391,13 @@ pub enum ExprKind {
         /// The items.
         items: Vec<IndexItem>,
     },
+    /// `Linear[D H]`, a model with its sizes, where it is made.
+    Sized {
+        /// The model.
+        name: Ident,
+        /// Its sizes.
+        sizes: Vec<SizeExpr>,
+    },
     /// `mut m`, where a method that changes `m` is called: `mut m.step(x)`.
     Mut(Box<Expr>),
     /// `m.w`
@@ -643,6 +650,13 @@ pub enum TypeExprKind {
     },
     /// `(A, B)`
     Tuple(Vec<TypeExpr>),
+    /// `6 * Block`: so many submodels.
+    Sequence {
+        /// How many.
+        count: SizeExpr,
+        /// What each is.
+        element: Box<TypeExpr>,
+    },
     /// Couldn't be read.
     Error,
 }

@@ -1,7 +1,7 @@
 //! What the writing of a module needs everywhere: the program, its text, names, imports.
 
 use strand_ir::{
-    Body, ExprKind, FnId, Function, FunctionKind, Program, Stmt, StmtKind, Symbols, Type,
+    Body, ExprKind, FnId, Function, FunctionKind, Program, Stmt, StmtKind, SymbolId, Symbols, Type,
 };
 use strand_ops::{Class, OpId};
 use strand_source::{Set, Span};
@@ -21,6 +21,8 @@ pub(crate) struct Needs {
     pub(crate) fail: bool,
     /// `_reduceat`: reductions of the parts of an axis.
     pub(crate) reduceat: bool,
+    /// The sizes of models that methods read.
+    pub(crate) model_sizes: Set<SymbolId>,
 }
 
 pub(crate) struct Context<'a> {

@@ -7,7 +7,7 @@ use crate::context::{wants_tensor, written_body};
 use crate::names::BodyNames;
 use crate::ops::printed;
 use crate::py::{Arg, Item, Py};
-use crate::rows::{escaped, text_literal};
+use crate::rows::{escaped, fewer_escapes, text_literal};
 use crate::writer::{Mode, Writer};
 
 impl<'a> Writer<'_, 'a> {
@@ -91,10 +91,18 @@ impl<'a> Writer<'_, 'a> {
             }
             ExprKind::Tuple(parts) => Py::bare_tuple(self.exprs(parts)),
             ExprKind::Field { base, field } => {
+                if self.is_sequence(base) {
+                    let index = Py::int(*field as i64);
+                    return self.expr(base).index(vec![Item::Value(index)]);
+                }
                 let name = self.field_name(base, *field);
                 let at = self.own(e, &[&name]);
                 let name = crate::models::attribute(&name, false);
                 self.expr(base).attr(&name, at)
+            }
+            ExprKind::Element { base, index } => {
+                let index = self.expr(index);
+                self.expr(base).index(vec![Item::Value(index)])
             }
             ExprKind::New { model, seed } => self.new_model(e, *model, seed),
             ExprKind::Error => Py::name("None"),
@@ -133,32 +141,37 @@ impl<'a> Writer<'_, 'a> {
                 .collect();
             return Py::text(text_literal(&text));
         }
-        let mut out = String::from("f\"");
+        let quote = fewer_escapes(parts.iter().filter_map(|part| match part {
+            FPart::Text(text) => Some(text.as_str()),
+            FPart::Expr(_) => None,
+        }));
+        let mut out = format!("f{quote}");
         for part in parts {
             match part {
                 FPart::Text(text) => {
-                    out.push_str(&escaped(text, '"').replace('{', "{{").replace('}', "}}"));
+                    out.push_str(&escaped(text, quote).replace('{', "{{").replace('}', "}}"));
                 }
                 FPart::Expr(e) => {
                     let py = printed(e, self.expr(e));
-                    out.push_str(&format!("{{{}}}", self.f_value(py)));
+                    out.push_str(&format!("{{{}}}", self.f_value(py, quote)));
                 }
             }
         }
-        out.push('"');
+        out.push(quote);
         Py::text(out)
     }
 
-    /// A value as it stands in an f-string, which may hold no quote and no backslash.
-    fn f_value(&mut self, py: Py) -> String {
+    /// A value as it stands in an f-string, which may hold no quote of its own and no backslash.
+    fn f_value(&mut self, py: Py, quote: char) -> String {
         let text = flat(&py);
-        if text.contains(['"', '\\', '{', '}']) || text.contains(":=") {
+        if text.contains(['"', quote, '\\', '{', '}']) || text.contains(":=") {
             if self.can_bind() {
                 let name = self.fresh("text");
                 self.code(crate::rows::Code::assign(Py::name(name.clone()), py));
                 return name;
             }
-            return text.replace('"', "'");
+            let other = if quote == '"' { "'" } else { "\"" };
+            return text.replace(quote, other);
         }
         text
     }

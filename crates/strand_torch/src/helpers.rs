@@ -34,7 +34,7 @@ def _check(x, ok, message):
 /// NumPy's `reduceat` with a reduction of PyTorch. What lies outside a part is replaced by what
 /// doesn't change the reduction, so that the shapes don't depend on the offsets.
 pub(crate) const REDUCEAT: &str = r#"def _reduceat(reduction, x, offsets, outside, dim):
-    """Reduces x from each offset to the next, or one element where that isn't after it."""
+    """Reduces x from each offset up to the next, at least one element."""
     size = x.shape[dim]
     ends = torch.cat((offsets, offsets.new_full((1,), size)))[1:]
     ends = torch.maximum(ends, offsets + 1)[:, None]

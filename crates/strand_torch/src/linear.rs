@@ -170,6 +170,7 @@ fn binds(stmt: &Stmt, local: LocalId, program: &Program) -> bool {
             StmtKind::Bind { local: at, .. }
             | StmtKind::ForRange { local: at, .. }
             | StmtKind::ForSlices { local: at, .. }
+            | StmtKind::ForModels { local: at, .. }
             | StmtKind::ForPy { local: at, .. } => *at == Some(local),
             StmtKind::Unpack { locals, .. } => locals.contains(&Some(local)),
             _ => false,

@@ -1,7 +1,9 @@
 //! Models as classes of torch.nn: fields in order from one generator, methods, calls that change
 //! values, and copies of models.
 
-use strand_ir::{Comment, Expr, ExprKind, FnId, Function, LocalId, ModelId, Stmt, StmtKind, Type};
+use strand_ir::{
+    Comment, Expr, ExprKind, FnId, Function, LocalId, ModelId, Stmt, StmtKind, SymbolId, Type,
+};
 use strand_ops::OpId;
 use strand_source::Span;
 
@@ -102,19 +104,51 @@ pub(crate) fn class_rows<'a>(
     let mut rows = vec![row(0, code)];
     rows.push(Row::Doc {
         depth: 1,
-        text: format!("model {}", model.name),
+        text: cx.program.model_signature(id),
         header: None,
     });
     rows.push(Row::Blank);
-    let init = Py::name("__init__").call(vec![
-        Arg::from(Py::name("self")),
-        Arg::from(Py::name("generator")),
-    ]);
+    let mut methods = Vec::new();
+    for method in model.methods.clone() {
+        let span = cx.program.function(method).span;
+        let inside: Vec<&Comment> = comments
+            .iter()
+            .copied()
+            .filter(|c| span.contains(c.span))
+            .collect();
+        methods.push(Row::Blank);
+        methods.extend(function_rows(cx, method, &inside).into_iter().map(deeper));
+    }
+    let names: Vec<(SymbolId, String)> = model
+        .sizes
+        .iter()
+        .filter_map(|axis| axis.name)
+        .map(|name| {
+            (
+                name,
+                cx.names.model_sizes.get(&name).cloned().unwrap_or_default(),
+            )
+        })
+        .collect();
+    let mut params = vec![Arg::from(Py::name("self"))];
+    params.extend(
+        names
+            .iter()
+            .map(|(_, name)| Arg::from(Py::name(name.clone()))),
+    );
+    params.push(Arg::from(Py::name("generator")));
+    let init = Py::name("__init__").call(params);
     rows.push(row(1, Code::default().word("def", None).add(init).colon()));
     let parent = Py::name("super")
         .call(Vec::new())
         .method("__init__", None, Vec::new());
     rows.push(row(2, Code::expression(parent)));
+    for (symbol, name) in names {
+        if cx.needs.model_sizes.contains(&symbol) {
+            let target = Py::name("self").attr(&attribute(&name, false), None);
+            rows.push(row(2, Code::assign(target, Py::name(name))));
+        }
+    }
     let in_method = |comment: &Comment| {
         let mut methods = model.methods.iter();
         methods.any(|id| cx.program.function(*id).span.contains(comment.span))
@@ -143,8 +177,9 @@ pub(crate) fn class_rows<'a>(
         let target = Py::name("self").attr(&attr, place);
         let code = match (&field.ty, &field.init) {
             (Type::Model(inner), _) => {
-                let class = Py::name(cx.names.models[inner.0 as usize].clone());
-                let value = class.call(vec![Arg::from(Py::name("generator"))]);
+                let script = &cx.program.script;
+                let mut writer = Writer::new(cx, script);
+                let value = writer.submodel_made(*inner);
                 Code::assign(target, value)
             }
             (ty, Some(init)) => {
@@ -171,16 +206,7 @@ pub(crate) fn class_rows<'a>(
             remark: remark(comment),
         });
     }
-    for method in model.methods.clone() {
-        let span = cx.program.function(method).span;
-        let inside: Vec<&Comment> = comments
-            .iter()
-            .copied()
-            .filter(|c| span.contains(c.span))
-            .collect();
-        rows.push(Row::Blank);
-        rows.extend(function_rows(cx, method, &inside).into_iter().map(deeper));
-    }
+    rows.extend(methods);
     rows
 }
 
@@ -236,17 +262,46 @@ fn initial<'a>(cx: &mut Context<'a>, init: &'a Expr) -> Py {
 }
 
 impl<'a> Writer<'_, 'a> {
+    /// `Linear(D, H, generator)`, or a list of so many.
+    fn submodel_made(&mut self, model: ModelId) -> Py {
+        let program = self.cx.program;
+        let found = program.model(model);
+        if let Some((element, count)) = &found.sequence {
+            let made = self.submodel_made(*element);
+            let list = Py::repeated(made, self.size(count));
+            return Py::call_path("torch.nn.ModuleList", None, vec![list]);
+        }
+        let class = Py::name(self.cx.names.models[found.declaration.0 as usize].clone());
+        let sizes = found.sizes.iter().map(|axis| self.size(&axis.size));
+        let mut args: Vec<Arg> = sizes.map(Arg::from).collect();
+        args.push(Arg::from(Py::name("generator")));
+        class.call(args)
+    }
+
+    /// Whether an expression is a sequence of submodels.
+    pub(crate) fn is_sequence(&self, e: &Expr) -> bool {
+        match e.ty {
+            Type::Model(id) => self.cx.program.model(id).sequence.is_some(),
+            _ => false,
+        }
+    }
+
     /// `M(seed=0)`
     pub(crate) fn new_model(&mut self, e: &'a Expr, model: ModelId, seed: &'a Expr) -> Py {
-        let name = self.cx.names.models[model.0 as usize].clone();
+        let declared = self.cx.program.model(model).declaration;
+        let name = self.cx.names.models[declared.0 as usize].clone();
         let seed = self.expr(seed);
-        let at = self.own(e, &[&self.cx.program.model(model).name]);
+        let at = self.own(e, &[&self.cx.program.model(declared).name]);
         let generator = Py::call_path("torch.Generator", None, Vec::new()).method(
             "manual_seed",
             None,
             vec![seed],
         );
-        Py::name(name).at(at).call(vec![Arg::from(generator)])
+        let program = self.cx.program;
+        let sizes = program.model(model).sizes.iter();
+        let mut args: Vec<Arg> = sizes.map(|axis| Arg::from(self.size(&axis.size))).collect();
+        args.push(Arg::from(generator));
+        Py::name(name).at(at).call(args)
     }
 
     /// The callee of a method's call: the model itself for `forward`.
@@ -308,7 +363,10 @@ impl<'a> Writer<'_, 'a> {
         let mut targets = Vec::new();
         for at in places {
             let Some(arg) = args.get(at) else { continue };
-            let named = matches!(arg.kind, ExprKind::Local(_) | ExprKind::Field { .. });
+            let named = matches!(
+                arg.kind,
+                ExprKind::Local(_) | ExprKind::Field { .. } | ExprKind::Element { .. }
+            );
             targets.push(if named { self.expr(arg) } else { Py::name("_") });
         }
         if targets.is_empty() {

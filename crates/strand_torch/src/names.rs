@@ -98,6 +98,8 @@ pub(crate) struct ModuleNames {
     pub(crate) imports: Vec<String>,
     pub(crate) models: Vec<String>,
     pub(crate) dims: Map<SymbolId, String>,
+    /// The names that models' declarations take, as parameters of `__init__`.
+    pub(crate) model_sizes: Map<SymbolId, String>,
     pub(crate) taken: Set<String>,
 }
 
@@ -126,6 +128,15 @@ impl ModuleNames {
         }
         for item in &program.order {
             names.name_item(program, *item);
+        }
+        for item in &program.order {
+            if let ItemRef::Model(id) = item {
+                for symbol in program.model(*id).sizes.iter().filter_map(|axis| axis.name) {
+                    let is_taken = |name: &str| name == "generator" || names.taken.contains(name);
+                    let name = free(program.symbols.name(symbol), is_taken);
+                    names.model_sizes.insert(symbol, name);
+                }
+            }
         }
         names
     }

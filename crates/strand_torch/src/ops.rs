@@ -413,7 +413,8 @@ impl<'a> Writer<'_, 'a> {
     /// PyTorch normalises the last axes: another one is moved there and back.
     fn layer_norm(&mut self, e: &'a Expr, x: Py, axis: usize, rank: usize) -> Py {
         let span = self.op_span(e, OpId::LayerNorm);
-        let size = self.shape(&e.ty).into_iter().nth(axis);
+        let axes = e.ty.tensor().map_or(&[][..], |ty| ty.axes.as_slice());
+        let size = axes.get(axis).map(|axis| self.size(&axis.size));
         let shape = Py::tuple(size.into_iter().collect());
         let is_last = axis + 1 >= rank;
         let moved = |py: Py, from: i64, to: i64| {

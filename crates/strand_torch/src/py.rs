@@ -98,6 +98,7 @@ pub(crate) enum Prec {
 
 /// How readily black breaks a line at a delimiter.
 mod priority {
+    pub(super) const COMPREHENSION: u8 = 20;
     pub(super) const TERNARY: u8 = 16;
     pub(super) const LOGIC: u8 = 14;
     pub(super) const COMPARE: u8 = 10;
@@ -559,6 +560,20 @@ impl Py {
         py.push(word("else", spans[1]));
         py.join(otherwise.within(Prec::Ternary), true);
         py
+    }
+
+    /// `[made for _ in range(count)]`
+    pub(crate) fn repeated(made: Self, count: Self) -> Self {
+        let mut inner = Self::empty(Prec::Ternary);
+        inner.join(made.within(Prec::Ternary), false);
+        let mut word = Leaf::new("for", Kind::Name).spaced();
+        word.priority = priority::COMPREHENSION;
+        inner.push(word);
+        inner.push(Leaf::new("_", Kind::Name).spaced());
+        inner.push(Leaf::new("in", Kind::Name).spaced());
+        let range = Self::name("range").call(vec![Arg::from(count)]);
+        inner.join(range, true);
+        Self::list(vec![inner])
     }
 
     /// `name := value`

@@ -141,10 +141,16 @@ fn is_unseen(c: char) -> bool {
 
 /// A text as a Python literal, in the quotes that need fewer escapes.
 pub(crate) fn text_literal(text: &str) -> String {
-    let double = text.matches('"').count();
-    let single = text.matches('\'').count();
-    let quote = if double > single { '\'' } else { '"' };
+    let quote = fewer_escapes([text].into_iter());
     format!("{quote}{}{quote}", escaped(text, quote))
+}
+
+/// The quote that is rarer in the parts of a text; `"` where both are as often there.
+pub(crate) fn fewer_escapes<'t>(parts: impl Iterator<Item = &'t str>) -> char {
+    let more = parts.fold(0_isize, |more, part| {
+        more + part.matches('"').count() as isize - part.matches('\'').count() as isize
+    });
+    if more > 0 { '\'' } else { '"' }
 }
 
 /// A text with Python's escapes, for a literal in `quote`s.

@@ -176,7 +176,12 @@ impl<'a> Writer<'_, 'a> {
                 }
                 self.for_loop(stmt, *local, py, body, header_end);
             }
-            StmtKind::ForPy { local, value, body } => {
+            StmtKind::ForModels {
+                local,
+                models: value,
+                body,
+            }
+            | StmtKind::ForPy { local, value, body } => {
                 let py = self.expr(value);
                 self.for_loop(stmt, *local, py, body, header_end);
             }

@@ -242,6 +242,13 @@ impl<'c, 'a> Writer<'c, 'a> {
         if let Some(name) = self.cx.names.dims.get(&symbol) {
             return Py::name(name.clone());
         }
+        if let Some(name) = self.cx.names.model_sizes.get(&symbol) {
+            if self.function.is_none() {
+                return Py::name(name.clone());
+            }
+            self.cx.needs.model_sizes.insert(symbol);
+            return Py::name("self").attr(&crate::models::attribute(name, false), None);
+        }
         if self.cx.symbols().get(symbol).kind == SymbolKind::Birth
             && let Some((local, axis)) = self.measured(symbol)
         {

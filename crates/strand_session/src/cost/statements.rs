@@ -287,6 +287,21 @@ impl<'e, 'p> Walk<'e, 'p> {
                 let count = self.size(&axis.size)?;
                 self.repeated(body, &count)?;
             }
+            StmtKind::ForModels {
+                local,
+                models,
+                body,
+            } => {
+                let known = self.forced(models)?;
+                if let Some(local) = local {
+                    self.variables.insert(*local, known);
+                }
+                let Type::Model(id) = models.ty else {
+                    return None;
+                };
+                let count = self.estimator.program.model(id).fields.len();
+                self.repeated(body, &Size::constant(count as i64))?;
+            }
             StmtKind::While { .. } | StmtKind::ForPy { .. } => return None,
             StmtKind::If {
                 branches,

@@ -199,6 +199,14 @@ impl<'p> Walk<'_, 'p> {
                 let levels = parts.iter().fold(0, |levels, part| levels | part.levels);
                 self.own(&expr.ty, levels & self.around())
             }
+            ExprKind::Element { base, index } => {
+                self.expr(index)?;
+                let base = self.expr(base)?;
+                Some(Known {
+                    levels: base.levels,
+                    ..Known::default()
+                })
+            }
             ExprKind::Field { base, .. } => {
                 let base = self.expr(base)?;
                 Some(Known {

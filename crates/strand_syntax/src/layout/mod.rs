@@ -96,6 +96,8 @@ struct Layouter<'l> {
     out: Layout,
     frames: Vec<Frame>,
     spare: Vec<Vec<Token>>,
+    /// The models that are declared with sizes.
+    sized: Vec<Name>,
     /// The brackets past the deepest that is kept.
     skipped: Vec<Token>,
     checkpoints: Vec<Checkpoint>,
@@ -118,6 +120,7 @@ pub(crate) fn lay_out(lexed: &Lexed) -> Layout {
         out: Layout::default(),
         frames: Vec::new(),
         spare: Vec::new(),
+        sized: Vec::new(),
         skipped: Vec::new(),
         checkpoints: Vec::new(),
         indent: 0,
@@ -137,6 +140,7 @@ pub(crate) fn lay_out(lexed: &Lexed) -> Layout {
             extra: 0,
         },
     );
+    layouter.find_sized();
     layouter.run();
     layouter.out
 }

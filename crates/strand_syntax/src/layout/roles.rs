@@ -66,6 +66,28 @@ impl Layouter<'_> {
             && before.next().is_none_or(|t| t.kind != Kind::Dot)
     }
 
+    /// Whether a name is that of a model that is declared with sizes, and no field.
+    fn takes_sizes(&self, name: &str, before: Option<&Token>) -> bool {
+        self.sized.iter().any(|sized| &**sized == name)
+            && before.is_none_or(|before| before.kind != Kind::Dot)
+    }
+
+    /// The names after `model` and before a bracket.
+    pub(super) fn find_sized(&mut self) {
+        let tokens = &self.lexed.tokens;
+        for three in tokens.windows(3) {
+            let [word, name, bracket] = three else {
+                continue;
+            };
+            if bracket.kind == Kind::LBracket
+                && self.name_of(Some(word)) == "model"
+                && let Some(Value::Name(name)) = self.lexed.values.get(name.extra as usize)
+            {
+                self.sized.push(name.clone());
+            }
+        }
+    }
+
     pub(super) fn role_of(&self, token: Token) -> Role {
         let Some(frame) = self.frames.last() else {
             return Role::Paren;
@@ -126,6 +148,7 @@ impl Layouter<'_> {
                     Typing::Part if !name.is_empty() && !refined => Role::Sizes,
                     _ if first => Role::Shape,
                     _ if declares_model => Role::Sizes,
+                    _ if after_operand && self.takes_sizes(name, before) => Role::Sizes,
                     _ if after_operand => Role::Index,
                     _ => Role::Literal,
                 }

@@ -63,6 +63,16 @@ pub(super) fn suffix(base: Expr, token: Token, context: &mut Context<'_>) -> Exp
                 args_span: token.span,
             },
             Parsed::Index(items) => ExprKind::Index { base, items },
+            Parsed::Sizes(sizes) => match base.kind {
+                ExprKind::Name(name) => ExprKind::Sized {
+                    name: Ident {
+                        name,
+                        span: base.span,
+                    },
+                    sizes,
+                },
+                _ => ExprKind::Error,
+            },
             _ => ExprKind::Error,
         }
     } else {

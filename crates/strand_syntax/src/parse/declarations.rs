@@ -387,17 +387,7 @@ impl<'s> Blocks<'s> {
                 );
                 build::bad_type(colon.span)
             }
-            [count, times, ..] if count.kind == Kind::Int && times.kind == Kind::Star => {
-                let span = Reader::span(ty);
-                self.reader.fault(
-                    tokens,
-                    Code::E0306,
-                    span,
-                    "sequences of submodels aren't available yet",
-                );
-                build::bad_type(span)
-            }
-            _ => self.reader.ty(ty),
+            _ => self.field_type(ty),
         };
         let init = equals.and_then(|at| {
             let value = rest.get(at + 1..).unwrap_or(&[]);
@@ -420,6 +410,22 @@ impl<'s> Blocks<'s> {
             init,
             span,
         })
+    }
+
+    /// A field's type: `6 * Block` is a sequence of submodels.
+    fn field_type(&mut self, ty: Tokens<'s>) -> TypeExpr {
+        let times = ty.iter().rposition(|token| token.kind == Kind::Star);
+        let parts = times.and_then(|at| Some((ty.get(..at)?, ty.get(at + 1..)?)));
+        match parts {
+            Some((count @ [_, ..], element @ [_, ..])) => TypeExpr {
+                span: Reader::span(ty),
+                kind: TypeExprKind::Sequence {
+                    count: self.reader.size(count),
+                    element: Box::new(self.reader.ty(element)),
+                },
+            },
+            _ => self.reader.ty(ty),
+        }
     }
 
     /// A declaration that isn't available yet; what follows in its block is read past.

@@ -144,7 +144,8 @@ fn primary(input: &mut Input<'_, '_>) -> Result<Expr, Fault> {
             let is_field = |kind: Kind| kind.is_name() || kind == Kind::Underscore;
             token(input, is_field, Expected::Name)?
         } else {
-            let brackets = |kind| matches!(kind, Kind::Group(Role::Args | Role::Index));
+            let brackets =
+                |kind| matches!(kind, Kind::Group(Role::Args | Role::Index | Role::Sizes));
             match maybe(input, brackets) {
                 Some(group) => group,
                 None => return Ok(base),

@@ -184,6 +184,9 @@ pub fn expr(value: &Expr) -> String {
         ExprKind::Name(name) => name.to_string(),
         ExprKind::Placeholder => "_".into(),
         ExprKind::Paren(inner) => format!("(paren {})", expr(inner)),
+        ExprKind::Sized { name, sizes } => {
+            format!("<sized {} {}>", name.name, list(sizes, size))
+        }
         ExprKind::Mut(inner) => format!("(mut {})", expr(inner)),
         ExprKind::Tuple(values) => format!("(tuple {})", list(values, expr)),
         ExprKind::Unary { op, operand } => {
@@ -307,6 +310,9 @@ pub fn ty(ty: &TypeExpr) -> String {
             format!("<named {}[{}]>", name.name, list(sizes, size))
         }
         TypeExprKind::Tuple(types) => format!("<tuple {}>", list(types, self::ty)),
+        TypeExprKind::Sequence { count, element } => {
+            format!("<{} * {}>", size(count), self::ty(element))
+        }
         TypeExprKind::Error => "<ERROR>".into(),
     }
 }
