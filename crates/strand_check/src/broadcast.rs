@@ -1,11 +1,12 @@
 //! How shapes line up: broadcasting and `@`.
 
-use strand_ir::{Axis, Expr, How, SymbolKind, TensorType, Type};
+use strand_ir::{Axis, Expr, How, Step, SymbolKind, TensorType, Type};
 use strand_ops::{DType, OpId};
 use strand_source::{Code, Diagnostic, Span};
 
 use crate::clash::Row;
 use crate::context::Checker;
+use crate::mends::Mend;
 use crate::operators::{BinarySite, edit, short, takes};
 use crate::rearrange::swap_last;
 use crate::suggest::grouped;
@@ -15,6 +16,14 @@ type Placed<'t> = (&'t TensorType, Span);
 
 /// How long the names of tensors are at most in the words for a fix.
 const MOST_NAMES: usize = 12;
+
+/// Whether an axis was added in a piece of the text, as in `w to [n 1]`: who writes that means it to stretch.
+fn is_added_in(axis: &Axis, piece: Span) -> bool {
+    let steps = axis.origin.steps();
+    let added = |step: &&Step| !matches!(step.how, How::Words("the literal"));
+    let last = steps.last().copied().filter(added);
+    last.is_some_and(|step| piece.contains(step.span))
+}
 
 /// A pair of axes that don't line up, counted from the right.
 pub(crate) struct Clash {
@@ -100,7 +109,7 @@ impl Checker<'_> {
                         .is_some_and(|at| thin.0.axes[at].agrees(other, &self.program.symbols));
                 if doubled {
                     self.crossed(thin, wide, from_right);
-                } else {
+                } else if !is_added_in(one, thin.1) {
                     let name = self.name_of(thin.1);
                     let other = self.show_axis(other);
                     let message = format!("the axis of size 1 of {name} stretches to {other}");
@@ -224,6 +233,8 @@ impl Checker<'_> {
         }
     }
 
+    /// What lines two operands up: the chain first, then an axis of size 1 beside the operation as it is, then what may
+    /// have been meant. Elements of something computed are taken only where nothing shorter is offered.
     fn line_up_fixes(
         &self,
         mut finding: Diagnostic,
@@ -233,14 +244,13 @@ impl Checker<'_> {
         clash: &Clash,
     ) -> Diagnostic {
         let op = site.op.as_str();
-        let chain = self.chain_that_lines_up(op, left, right);
-        let spread = |finding: Diagnostic| self.spread_fixes(finding, site, left, right);
+        let spread = self.spread_fixes(site, left, right);
         let simple = |span: Span| !span.text(self.text).contains(['(', ' ']);
-        // Elements of something computed are taken only where nothing shorter is offered first.
-        let plain = simple(left.1) && simple(right.1);
-        if !plain {
-            finding = spread(finding);
-        }
+        let chain = if simple(left.1) && simple(right.1) || spread.is_empty() {
+            self.chain_that_lines_up(op, left, right)
+        } else {
+            None
+        };
         if let Some(chain) = chain {
             let text = self.as_part(site.span, &chain);
             finding = finding.fix(chain, site.span, text);
@@ -253,8 +263,8 @@ impl Checker<'_> {
                 finding = finding.meaning(words);
             }
         }
-        if plain {
-            finding = spread(finding);
+        for mend in spread {
+            finding = finding.write(mend.span, mend.text).meaning(mend.title);
         }
         let symbols = &self.program.symbols;
         if clash.left.size.same(&clash.right.size, symbols) {
@@ -275,13 +285,8 @@ impl Checker<'_> {
     }
 
     /// `x * (w to [n 1])`
-    fn spread_fixes(
-        &self,
-        mut finding: Diagnostic,
-        site: BinarySite,
-        left: Placed<'_>,
-        right: Placed<'_>,
-    ) -> Diagnostic {
+    fn spread_fixes(&self, site: BinarySite, left: Placed<'_>, right: Placed<'_>) -> Vec<Mend> {
+        let mut found = Vec::new();
         let op = site.op.as_str();
         for (moved, fixed) in [(left, right), (right, left)] {
             let Some((shape, along)) = self.spread(moved.0, fixed.0) else {
@@ -294,15 +299,14 @@ impl Checker<'_> {
                 (self.operand(left.1), placed)
             };
             let name = self.name_of(moved.1);
-            let meaning = match name.len() <= MOST_NAMES {
+            let title = match name.len() <= MOST_NAMES {
                 true => format!("{name} stretches along {along}"),
                 false => format!("stretches along {along}"),
             };
-            finding = finding
-                .write(site.span, format!("{x} {op} {w}"))
-                .meaning(meaning);
+            let (span, text) = (site.span, format!("{x} {op} {w}"));
+            found.push(Mend { title, span, text });
         }
-        finding
+        found
     }
 
     fn operand(&self, span: Span) -> String {

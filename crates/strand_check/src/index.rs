@@ -192,44 +192,75 @@ impl Checker<'_> {
 
     /// E0507, said once, of indices that stand in each other's place; says whether they do.
     fn changed_over(&mut self, base: &Base<'_>, items: &[Item<'_>]) -> bool {
-        let mut indices: Vec<(Axis, Span)> = Vec::with_capacity(items.len());
+        let mut indices: Vec<(Option<Axis>, &ast::Expr)> = Vec::with_capacity(items.len());
         for item in items {
             let Item::Tensor(index, 0, written) = item else {
                 return false;
             };
-            let Some(Domain::Index(of)) = index.ty.tensor().map(|ty| &ty.domain) else {
+            let Some(ty) = index.ty.tensor() else {
                 return false;
             };
-            indices.push((of.clone(), written.span));
+            let of = match &ty.domain {
+                Domain::Index(of) => Some(of.clone()),
+                _ if ty.dtype == DType::I64 => None,
+                _ => return false,
+            };
+            indices.push((of, written));
         }
         let symbols = &self.program.symbols;
-        let wrong: Vec<usize> = (0..indices.len())
-            .filter(|at| !indices[*at].0.agrees(&base.ty.axes[*at], symbols))
-            .collect();
+        let fits = |index: usize, at: usize| {
+            let of = indices[index].0.as_ref();
+            of.is_some_and(|of| of.agrees(&base.ty.axes[at], symbols))
+        };
+        let wrong: Vec<usize> = (0..indices.len()).filter(|at| !fits(*at, *at)).collect();
         let [a, b] = wrong[..] else { return false };
-        let fits = |index: usize, at: usize| indices[index].0.agrees(&base.ty.axes[at], symbols);
-        if !fits(a, b) || !fits(b, a) {
+        // Whole numbers may be of any axis: the other index tells.
+        let may_be = |index: usize, at: usize| indices[index].0.is_none() || fits(index, at);
+        if !may_be(a, b) || !may_be(b, a) || !(fits(a, b) || fits(b, a)) {
             return false;
         }
-        let ((of, first), (_, second)) = (&indices[a], &indices[b]);
-        let (x, y) = (self.quote(*first), self.quote(*second));
+        let (told, at) = if indices[a].0.is_some() {
+            (a, a)
+        } else {
+            (b, b)
+        };
+        let Some(of) = indices[told].0.clone() else {
+            return false;
+        };
+        let (first, second) = (indices[a].1.span, indices[b].1.span);
+        let moved = |index: usize, to: usize| {
+            let written = indices[index].1;
+            let axis = &base.ty.axes[to];
+            match indices[index].0 {
+                Some(_) => Some(written.span.text(self.text).to_owned()),
+                None => Some(self.converted(written, &self.writable(axis)?)),
+            }
+        };
+        let (to_first, to_second) = (moved(b, a), moved(a, b));
+        let whole = indices[a].0.is_none() || indices[b].0.is_none();
+        let (x, y) = (self.quote(first), self.quote(second));
         let shape = base.ty.display_shape(symbols);
         let text = self.quote(base.span);
         let message = short(
             format!("{x} and {y} stand in each other's place: {text} is {shape}"),
             format!("two indices stand in each other's place in {shape}"),
         );
-        let mut finding = Diagnostic::new(Code::E0507, *first, message);
-        let place = crate::broadcast::place(a, base.ty.rank());
+        let wanted = &base.ty.axes[at];
+        let own = indices[told].1.span;
+        let mut finding = Diagnostic::new(Code::E0507, first, message);
+        let place = crate::broadcast::place(at, base.ty.rank());
         let role = format!("{place} of {text}");
-        finding = self.trace(finding, &base.ty.axes[a], &role, base.span);
-        finding = self.trace(finding, of, &format!("what {x} is an index of"), *first);
-        finding = finding.note(self.torch_picks(of, &base.ty.axes[a]));
-        let edits = vec![
-            edit(*first, second.text(self.text)),
-            edit(*second, first.text(self.text)),
-        ];
-        let finding = finding.fix_edits(format!("change {x} and {y} over"), edits);
+        finding = self.trace(finding, wanted, &role, base.span);
+        let role = format!("what {} is an index of", self.quote(own));
+        finding = self.trace(finding, &of, &role, own);
+        finding = finding.note(self.torch_picks(&of, wanted));
+        if let (Some(to_first), Some(to_second)) = (to_first, to_second) {
+            let edits = vec![edit(first, to_first), edit(second, to_second)];
+            finding = finding.fix_edits(format!("change {x} and {y} over"), edits);
+            if whole {
+                finding = finding.meaning("checks its values when it runs");
+            }
+        }
         self.report(finding);
         true
     }

@@ -257,7 +257,7 @@ impl Checker<'_> {
     }
 
     /// `written to Index[name]`
-    fn converted(&self, written: &ast::Expr, name: &str) -> String {
+    pub(crate) fn converted(&self, written: &ast::Expr, name: &str) -> String {
         let source = written.span.text(self.text);
         let name = name
             .strip_prefix('(')

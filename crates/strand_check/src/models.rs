@@ -233,7 +233,10 @@ impl<'a> Checker<'a> {
                     return true;
                 };
                 let message = "a method's parameters after `self` have types";
-                self.error(Code::E0704, untyped.span, message);
+                let name = &untyped.name.name;
+                let finding = Diagnostic::new(Code::E0704, untyped.span, message)
+                    .note(format!("Say which axes {name} has, as in `{name}: [n D]`."));
+                self.report(finding);
                 false
             }
             _ => {

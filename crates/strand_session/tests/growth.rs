@@ -122,6 +122,10 @@ fn programs(lines: usize) -> Vec<(&'static str, String)> {
             each(&|at| format!("fn f{at}(x: [n]) -> [n] = f{at}(x)")),
         ),
         (
+            "chained spellings",
+            script(&|at| format!("y{at} = x.relu().abs().sum(dim=0)")),
+        ),
+        (
             "PyTorch spellings",
             script(&|at| format!("y{at} = x.sum(dim=0)")),
         ),

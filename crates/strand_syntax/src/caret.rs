@@ -57,6 +57,9 @@ pub enum Place {
     Size,
     /// A type in a declaration.
     Type,
+    /// What may follow a shape in a declared type: a dtype and a domain, or only a domain after the dtype that is
+    /// written.
+    Elements(Option<Name>),
     /// `train` or `eval`.
     Mode,
 }
@@ -207,6 +210,9 @@ impl<'l> Around<'l> {
 
     fn place(&self) -> Option<Place> {
         let first = self.at == 0;
+        if let Some(elements) = self.elements() {
+            return Some(elements);
+        }
         match self.role {
             Some(Role::Shape | Role::Sizes | Role::IndexSize | Role::Size) => Some(Place::Size),
             Some(Role::Params) => match self.before(1) {
@@ -225,6 +231,20 @@ impl<'l> Around<'l> {
             None if first => Some(Place::Line),
             _ => self.in_expression(),
         }
+    }
+
+    /// The caret after `: [n]` or `-> [n]`, with or without a dtype.
+    fn elements(&self) -> Option<Place> {
+        let shape = |back: usize| {
+            self.before(back) == Kind::Group(Role::Shape)
+                && matches!(self.before(back + 1), Kind::Colon | Kind::Arrow)
+        };
+        if shape(1) {
+            return Some(Place::Elements(None));
+        }
+        let dtype = self.tokens.get(self.at.checked_sub(1)?)?;
+        let dtype = self.name(dtype).filter(|_| shape(2))?;
+        Some(Place::Elements(Some(dtype.clone())))
     }
 
     fn in_expression(&self) -> Option<Place> {
@@ -335,6 +355,10 @@ mod tests {
         assert_eq!(place("fn f(x: [n ‸"), Some(Place::Size));
         assert_eq!(place("fn f(x: ‸"), Some(Place::Type));
         assert_eq!(place("fn f(x: [n]) -> ‸"), Some(Place::Type));
+        assert_eq!(place("fn f(x: [n] ‸"), Some(Place::Elements(None)));
+        assert_eq!(place("fn f(x: [n]) -> [n] ‸"), Some(Place::Elements(None)));
+        let typed = Place::Elements(Some("i64".into()));
+        assert_eq!(place("fn f(x: [n] i64 In‸"), Some(typed));
         assert_eq!(place("with ‸"), Some(Place::Mode));
         assert_eq!(place("d‸"), Some(Place::Line));
     }

@@ -242,6 +242,10 @@ impl Checker<'_> {
             None if matches!(what, What::NoMethod(name) if name.ends_with('_')) => {
                 finding = finding.note("Tensors are values: bind the name again, `x = x + 1.0`.");
             }
+            None if self.body.untyped => {
+                finding = finding
+                    .note("Give the parameters types, as `x: [n D]`: then it says what to write.");
+            }
             None => finding = finding.note("Operations are functions: `sum(x, over=n)`."),
         }
         self.report(finding);
@@ -253,8 +257,10 @@ impl Checker<'_> {
         let at = self.spelled.iter().rposition(|known| known.span == span)?;
         let known = self.spelled.remove(at);
         let place = known.place;
-        self.diagnostics
-            .retain(|found| found.code != Code::E0301 || found.span != place);
+        let mut found = self.diagnostics.iter();
+        if let Some(at) = found.rposition(|one| one.code == Code::E0301 && one.span == place) {
+            self.diagnostics.remove(at);
+        }
         Some(known)
     }
 

@@ -148,6 +148,7 @@ impl Ground<'_> {
             Place::Convert(how) => self.conversions(*how, offers),
             Place::Size => self.sizes(offers),
             Place::Type => self.types(offers),
+            Place::Elements(dtype) => self.elements(dtype.as_deref(), offers),
             Place::Mode => lines::modes(offers),
             Place::Operator => lines::operators(offers),
             Place::Line => {

@@ -22,6 +22,11 @@ const DTYPES: [DType; 10] = [
     DType::I8,
 ];
 
+/// What the values of floats may be said to be.
+const DOMAINS: [&str; 4] = ["Prob", "Positive", "NonNegative", "Finite"];
+/// What an index's values are.
+const INDEX: &str = "Each is the place of an element along that axis.";
+
 impl Ground<'_> {
     /// `over=`: exactly the value's axes.
     pub(super) fn axes(&self, offers: &mut Offers) {
@@ -56,8 +61,7 @@ impl Ground<'_> {
             targets.push(other.to_string());
         }
         if dtype.is_some_and(DType::is_float) {
-            let domains = ["Prob", "Positive", "NonNegative", "Finite"];
-            targets.extend(domains.map(str::to_owned));
+            targets.extend(DOMAINS.map(str::to_owned));
         }
         if dtype.is_some_and(DType::is_int) {
             let names = self.known.axis_names.iter().map(|name| name.to_string());
@@ -234,6 +238,33 @@ impl Ground<'_> {
         for (at, ty) in all.iter().enumerate() {
             let offer = Offer::new(ItemKind::Type, ty).detail("");
             offers.push(offer.weight(at as u32));
+        }
+    }
+
+    /// Dtypes and domains after a shape; only domains after a dtype.
+    pub(super) fn elements(&self, dtype: Option<&str>, offers: &mut Offers) {
+        let names: Vec<String> = self
+            .size_names()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        let written = dtype.and_then(DType::parse);
+        let mut all: Vec<(String, &str)> = Vec::new();
+        let index = |prefix: &str, name: &String| (format!("{prefix}Index[{{{name}}}]"), INDEX);
+        if dtype.is_none() {
+            all.push(("i64".to_owned(), "Whole numbers."));
+            all.extend(names.iter().map(|name| index("i64 ", name)));
+            let others = DTYPES.iter().filter(|dtype| **dtype != DType::I64);
+            all.extend(others.map(|dtype| (dtype.to_string(), "")));
+        } else if written.is_some_and(DType::is_int) {
+            all.extend(names.iter().map(|name| index("", name)));
+        }
+        if dtype.is_none() || written.is_some_and(DType::is_float) {
+            all.extend(DOMAINS.map(|domain| (domain.to_owned(), "Its values are checked.")));
+        }
+        for (at, (text, doc)) in all.iter().enumerate() {
+            let offer = Offer::new(ItemKind::Type, text).detail("");
+            offers.push(offer.doc(*doc).weight(at as u32));
         }
     }
 

@@ -5,7 +5,7 @@ use strand_source::{Code, Diagnostic, Span};
 use super::blocks::{Blocks, Header, Read};
 use super::context::Tokens;
 use super::reader::Reader;
-use crate::ast::{ModelDecl, StmtKind};
+use crate::ast::{Item, ModelDecl, StmtKind};
 use crate::lex::clip;
 use crate::token::{Kind, Role, Token};
 
@@ -93,10 +93,24 @@ impl<'s> Blocks<'s> {
         }
         let written = word.span.text(self.reader.text());
         let message = format!("a function is declared with `fn`, not `{}`", clip(written));
-        let found =
+        let mut found =
             Diagnostic::new(Code::E0101, word.span, message).fix("write `fn`", word.span, "fn");
+        let read = self.function(tokens);
+        let decl = match &read {
+            Read::Item(Item::Fn(decl)) | Read::Block(Header::Fn(decl), _) => Some(decl),
+            _ => None,
+        };
+        let params = decl.map_or(&[][..], |decl| &decl.params).iter();
+        let mut params = params.filter(|param| &*param.name.name != "self");
+        let first = params.clone().next();
+        if let Some(first) = first.filter(|_| params.all(|param| param.ty.is_none())) {
+            found = found.note(format!(
+                "Then say which axes each parameter has, as in `{}: [n D]`.",
+                first.name.name
+            ));
+        }
         self.reader.report(&[], found);
-        self.function(tokens)
+        read
     }
 
     /// `class Net(nn.Module):` is read as `model Net:`.
