@@ -21,6 +21,7 @@ SIZES = {
     "products": 1000,
     "sorting": 1500,
     "cumulative": 1200,
+    "joining": 1500,
 }
 """Cases that are kept per family."""
 

@@ -26,6 +26,7 @@ pub mod indexing;
 mod item;
 pub mod iter;
 mod join;
+pub mod joining;
 mod kernels;
 mod lanes;
 mod layout;

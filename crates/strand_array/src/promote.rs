@@ -179,10 +179,16 @@ pub fn result_type(descrs: &[&Descr], weak: Option<Weak>) -> Result<Descr> {
             }),
         };
     };
-    let mut common = promote_types(first, first)?;
-    for descr in rest {
-        common = promote_types(&common, descr)?;
+    // The highest type first: beside a float, whole numbers don't meet each other.
+    let mut ordered: Vec<&Descr> = std::iter::once(*first)
+        .chain(rest.iter().copied())
+        .collect();
+    ordered.sort_by_key(|descr| std::cmp::Reverse(descr.dtype()));
+    let mut common: Option<Descr> = None;
+    for descr in ordered {
+        common = Some(promote_types(common.as_ref().unwrap_or(descr), descr)?);
     }
+    let common = common.unwrap_or_else(|| (*first).clone());
     match weak {
         Some(weak) => with_weak(&common, weak),
         None => Ok(common),

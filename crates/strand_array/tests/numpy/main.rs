@@ -8,6 +8,7 @@ mod common;
 mod cumulative;
 mod indexing;
 mod iterators;
+mod joining;
 mod layouts;
 mod memory;
 mod printing;
