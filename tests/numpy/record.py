@@ -18,6 +18,7 @@ SIZES = {
     "memory": 2000,
     "iterators": 1200,
     "indexing": 3000,
+    "selection": 3000,
     "products": 1000,
     "sorting": 1500,
     "cumulative": 1200,

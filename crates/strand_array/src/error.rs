@@ -148,6 +148,11 @@ pub enum ArrayError {
         /// The rank of the values.
         rank: usize,
     },
+    /// An axis without elements, where one was to be taken or put.
+    EmptyAxis {
+        /// The axis.
+        axis: usize,
+    },
     /// A slice with step 0.
     ZeroStep,
     /// An index list that has no meaning.
@@ -375,6 +380,7 @@ impl fmt::Display for ArrayError {
             Self::MaskValueRank { rank } => {
                 write!(f, "values for a mask have at most one axis, not {rank}")
             }
+            Self::EmptyAxis { axis } => write!(f, "axis {axis} has no elements to choose from"),
             Self::ZeroStep => f.write_str("a slice's step can't be 0"),
             Self::BadIndex { why } | Self::BadExpr { why } => f.write_str(why),
             Self::Unsupported { op, dtype } => write!(f, "{op} isn't defined for {dtype}"),
@@ -441,6 +447,7 @@ impl ArrayError {
             | Self::TooManyIndices { .. }
             | Self::MaskShape { .. }
             | Self::MaskSize { .. }
+            | Self::EmptyAxis { .. }
             | Self::IndexShapes { .. }
             | Self::BadIndex { .. } => "IndexError",
             Self::NoSuchAxis { .. } | Self::AxisOutOfRange { .. } | Self::CoreAxes { .. } => {

@@ -67,7 +67,7 @@ fn add_positions(
 ///
 /// # Errors
 /// What `visit` says.
-pub(super) fn each_position(
+pub(crate) fn each_position(
     positions: &Array,
     shape: &[usize],
     mut visit: impl FnMut(i64) -> Result<()>,

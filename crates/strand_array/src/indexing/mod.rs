@@ -21,9 +21,10 @@ use crate::index::IndexItem;
 use crate::layout::is_c_contiguous;
 use crate::memory;
 use crate::value::Value;
+pub(crate) use gather::each_position;
 use gather::{Places, Way};
 use prepare::{Part, Prepared, prepare};
-use select::{Selection, select};
+use select::{Place, Selection, select};
 
 /// What indexing gives.
 #[derive(Clone, Debug)]
@@ -198,6 +199,29 @@ pub(crate) fn without_leading_ones(value: &Array, rank: usize) -> Result<Array> 
         value = value.drop_axis(0)?;
     }
     Ok(value)
+}
+
+/// The slices of an axis at checked positions, whose axes take its place.
+///
+/// # Errors
+/// `IndexOutOfRange`, `OutOfMemory`.
+pub(crate) fn take_slices(
+    ctx: &Context,
+    array: &Array,
+    axis: usize,
+    positions: &Array,
+) -> Result<Array> {
+    let selection = Selection {
+        view: array.clone(),
+        before: axis,
+        places: vec![Place::of(positions, axis)],
+        places_shape: positions.shape().to_vec(),
+    };
+    let places = Places::new(ctx, &selection)?;
+    let out = Array::fresh(ctx, &selection.shape(), array.descr())?;
+    gather::exchange(&selection, &places, &out, Way::Get)?;
+    report(ctx, "take", path_of(&selection), &out, out.block().len());
+    Ok(out)
 }
 
 /// The byte positions in the array's block of all elements that `items` choose, in C order, and

@@ -28,6 +28,15 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// Positions along an axis.
+    pub(super) fn of(positions: &Array, axis: usize) -> Self {
+        Self {
+            positions: Some(positions.clone()),
+            axis,
+            flag: true,
+        }
+    }
+
     /// The shape of the index array.
     fn shape(&self) -> &[usize] {
         match &self.positions {
@@ -129,11 +138,7 @@ impl Follower<'_> {
                 self.open();
                 let (axis, number) = self.next_axis()?;
                 self.chosen.push(axis);
-                self.places.push(Place {
-                    positions: Some(positions.clone()),
-                    axis: number,
-                    flag: true,
-                });
+                self.places.push(Place::of(positions, number));
             }
             Part::Flag(flag) => {
                 self.open();

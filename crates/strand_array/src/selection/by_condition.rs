@@ -4,8 +4,9 @@ use super::by_position::repeated;
 use super::{Bounds, change_flat, flattened, take, truth};
 use crate::array::Array;
 use crate::assign::{assign, assign_where};
-use crate::cast::Casting;
+use crate::cast::{Casting, check_cast};
 use crate::context::Context;
+use crate::descr::Descr;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::index::IndexItem;
@@ -68,8 +69,8 @@ pub fn count_nonzero(ctx: &Context, array: &Array) -> Result<usize> {
 /// `Broadcast`, `OutOfMemory`; as `promote_types`.
 pub fn where_(ctx: &Context, condition: &Array, yes: &Array, no: &Array) -> Result<Array> {
     let descr = promote_types(yes.descr(), no.descr())?;
+    let stretched = broadcast_arrays(&[condition, yes, no])?;
     let condition = truth(ctx, condition)?;
-    let stretched = broadcast_arrays(&[&condition, yes, no])?;
     let shape = stretched.first().map_or(&[][..], |a| a.shape());
     let strides: Vec<_> = stretched.iter().map(|a| a.strides().to_vec()).collect();
     let strides = k_strides(shape, &strides, descr.size());
@@ -114,10 +115,10 @@ pub fn extract(ctx: &Context, condition: &Array, array: &Array) -> Result<Array>
 /// flattened array, the values as often over as needed; `np.putmask`.
 ///
 /// # Errors
-/// `ReadOnly`; `MaskShape` if the mask has another size; `CannotCast` if the values don't cast by
-/// `same_kind`.
+/// `ReadOnly`; `MaskShape` if the mask has another size; `CannotCast` if the values don't cast
+/// safely.
 pub fn put_mask(ctx: &Context, array: &Array, mask: &Array, values: &Array) -> Result<()> {
-    write_masked(ctx, array, mask, |places| {
+    write_masked(ctx, array, mask, values.descr(), |places| {
         if values.is_empty() {
             return Ok(None);
         }
@@ -130,9 +131,10 @@ pub fn put_mask(ctx: &Context, array: &Array, mask: &Array, values: &Array) -> R
 /// needed; `np.place`.
 ///
 /// # Errors
-/// `ReadOnly`; `MaskShape` if the mask has another size; `BadArgument` if there are no values for it.
+/// `ReadOnly`; `MaskShape` if the mask has another size; `BadArgument` if there are no values for it;
+/// `CannotCast` if they don't cast safely.
 pub fn place(ctx: &Context, array: &Array, mask: &Array, values: &Array) -> Result<()> {
-    write_masked(ctx, array, mask, |places| {
+    write_masked(ctx, array, mask, values.descr(), |places| {
         if values.is_empty() && !places.is_empty() {
             return Err(ArrayError::BadArgument {
                 op: "place",
@@ -151,6 +153,7 @@ fn write_masked(
     ctx: &Context,
     array: &Array,
     mask: &Array,
+    descr: &Descr,
     values: impl FnOnce(&Array) -> Result<Option<Array>>,
 ) -> Result<()> {
     if mask.len() != array.len() {
@@ -160,12 +163,11 @@ fn write_masked(
             right: mask.shape().to_vec(),
         });
     }
+    check_cast(descr, array.descr(), Casting::Safe)?;
     let places = flatnonzero(ctx, mask)?;
     let values = values(&places)?;
     change_flat(ctx, array, |flat| match values {
-        Some(values) => {
-            indexing::set(ctx, flat, &[IndexItem::IntArray(places)], &values).map(drop)
-        }
+        Some(values) => indexing::set(ctx, flat, &[IndexItem::IntArray(places)], &values).map(drop),
         None => Ok(()),
     })
 }

@@ -2,7 +2,7 @@
 
 use super::{at_least_1d, axis_of, change_flat, deliver, flattened};
 use crate::array::{Array, wrap_index};
-use crate::cast::{Casting, astype};
+use crate::cast::{Casting, astype, check_cast};
 use crate::context::Context;
 use crate::descr::Descr;
 use crate::dtype::DType;
@@ -91,7 +91,11 @@ pub fn take(
     }
     // Where no slice is looked at no position is checked, as in NumPy.
     let skipped = before.contains(&0) || (size == 0 && bounds != Bounds::Raise);
-    let bounds = if skipped { (Bounds::Wrap, 1, axis) } else { (bounds, size, axis) };
+    let bounds = if skipped {
+        (Bounds::Wrap, 1, axis)
+    } else {
+        (bounds, size, axis)
+    };
     let positions = placed(ctx, positions, Casting::SameKind, bounds)?;
     if skipped {
         return Array::fresh(ctx, &shape, array.descr());
@@ -120,7 +124,8 @@ pub fn take_into(
 /// as needed; `np.put`. Nothing is written if a position is wrong.
 ///
 /// # Errors
-/// `ReadOnly`, `IndexOutOfRange`; `EmptyAxis` if there are no elements.
+/// `ReadOnly`, `IndexOutOfRange`; `EmptyAxis` if there are no elements; `CannotCast` for positions
+/// that don't cast safely to i64.
 pub fn put(
     ctx: &Context,
     array: &Array,
@@ -128,14 +133,18 @@ pub fn put(
     values: &Array,
     bounds: Bounds,
 ) -> Result<()> {
-    if positions.is_empty() || values.is_empty() {
-        return if array.flags().writeable { Ok(()) } else { Err(ArrayError::ReadOnly) };
+    check_cast(positions.descr(), &Descr::new(DType::I64), Casting::Safe)?;
+    if !array.flags().writeable {
+        return Err(ArrayError::ReadOnly);
     }
-    if array.is_empty() {
+    if array.is_empty() && !positions.is_empty() {
         return Err(ArrayError::EmptyAxis { axis: 0 });
     }
+    if positions.is_empty() || values.is_empty() {
+        return Ok(());
+    }
     let positions = flattened(ctx, positions)?;
-    let at = placed(ctx, &positions, Casting::Unsafe, (bounds, array.len(), 0))?;
+    let at = placed(ctx, &positions, Casting::Safe, (bounds, array.len(), 0))?;
     let values = repeated(ctx, values, at.len())?;
     change_flat(ctx, array, |flat| {
         indexing::set(ctx, flat, &[IndexItem::IntArray(at)], &values).map(drop)

@@ -2,9 +2,10 @@
 
 use std::cmp::Ordering;
 
+use super::rows::Row;
 use super::{at_least_1d, axis_of, deliver, flattened};
 use crate::array::Array;
-use crate::cast::{Caster, convert_rows};
+use crate::cast::Caster;
 use crate::context::Context;
 use crate::descr::Descr;
 use crate::dtype::DType;
@@ -72,6 +73,7 @@ fn extreme(
     out: Option<&Array>,
     side: Side,
 ) -> Result<Array> {
+    let whole = axis.is_none();
     let (data, axis) = match axis {
         None => (flattened(ctx, array)?, 0),
         Some(axis) => {
@@ -81,19 +83,26 @@ fn extreme(
     };
     let mut shape = data.shape().to_vec();
     let length = shape.remove(axis);
-    if length == 0 && !shape.contains(&0) {
+    if length == 0 {
         return Err(ArrayError::EmptyReduction { op: side.op() });
     }
     let (rows, _) = Iter::all_but_axis(&data, axis)?;
-    let found = search(ctx, &data, axis, rows, side)?;
+    let found = search(&data, axis, rows, side)?;
     let result = Array::from_slice(ctx, &found, &shape)?;
     let result = if keep_axes {
-        let sizes = array.shape().iter().enumerate();
-        let flat = array.len() == data.len() && data.rank() != array.rank();
-        let kept: Vec<usize> = sizes
-            .map(|(at, &size)| if at == axis || flat { 1 } else { size })
-            .collect();
-        result.reshape(ctx, if found.len() == 1 { &vec![1; array.rank()] } else { &kept })?
+        let kept: Vec<usize> = match whole {
+            true => vec![1; array.rank()],
+            false => (0..array.rank())
+                .map(|at| {
+                    if at == axis {
+                        1
+                    } else {
+                        array.shape().get(at).copied().unwrap_or(1)
+                    }
+                })
+                .collect(),
+        };
+        result.reshape(ctx, &kept)?
     } else {
         result
     };
@@ -107,14 +116,7 @@ fn extreme(
 }
 
 /// The position in each row.
-fn search(
-    ctx: &Context,
-    data: &Array,
-    axis: usize,
-    rows: Iter,
-    side: Side,
-) -> Result<Vec<i64>> {
-    let _ = ctx;
+fn search(data: &Array, axis: usize, rows: Iter, side: Side) -> Result<Vec<i64>> {
     match wide_type(data.dtype()) {
         Some(wide) => numbers(data, axis, rows, side, wide),
         None => values(data, axis, rows, side),
@@ -172,11 +174,16 @@ fn numbers(data: &Array, axis: usize, rows: Iter, side: Side, wide: DType) -> Re
         part.copied().unwrap_or_default()
     };
     let mut found = vec![];
-    for row in rows {
+    for start in rows {
+        let row = Row {
+            array: data,
+            axis,
+            start,
+        };
         macro_rules! scan {
             ($read:expr, $nan:expr, $order:expr) => {{
                 let mut best = Best::new();
-                convert_rows(data, axis, row, &caster, &to, |at, bytes| {
+                row.read(&caster, to.size(), |at, bytes| {
                     let items = bytes.chunks_exact(to.size());
                     for (i, item) in items.enumerate() {
                         let value = $read(item);
@@ -206,7 +213,10 @@ fn numbers(data: &Array, axis: usize, rows: Iter, side: Side, wide: DType) -> Re
                 |a: &f64, b: &f64| a.partial_cmp(b)
             ),
             _ => scan!(
-                |b| (f64::from_ne_bytes(word(b, 0)), f64::from_ne_bytes(word(b, 8))),
+                |b| (
+                    f64::from_ne_bytes(word(b, 0)),
+                    f64::from_ne_bytes(word(b, 8))
+                ),
                 |v: &(f64, f64)| v.0.is_nan() || v.1.is_nan(),
                 |a: &(f64, f64), b: &(f64, f64)| a.partial_cmp(b)
             ),

@@ -3,6 +3,8 @@
 mod by_condition;
 mod by_position;
 mod extremes;
+#[allow(unsafe_code)]
+mod rows;
 
 pub use by_condition::{
     argwhere, compress, count_nonzero, extract, flatnonzero, nonzero, place, put_mask, where_,
@@ -17,25 +19,11 @@ use crate::context::Context;
 use crate::descr::Descr;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
-use crate::layout::check_axis;
+use crate::lanes::{self, flat as flattened};
 
 /// The axis of a number that may count from the end; an array of rank 0 counts as one of rank 1.
 fn axis_of(axis: i64, rank: usize) -> Result<usize> {
-    let rank = rank.max(1);
-    let counted = if axis < 0 { axis.saturating_add(rank as i64) } else { axis };
-    let found = usize::try_from(counted).unwrap_or(usize::MAX);
-    check_axis(found, rank)?;
-    Ok(found)
-}
-
-/// The array with one axis, in C order: a view where the layout allows it.
-fn flattened(ctx: &Context, array: &Array) -> Result<Array> {
-    match array.reshape_view(&[array.len()]) {
-        Some(view) => Ok(view),
-        None => copied(ctx, array)?
-            .reshape_view(&[array.len()])
-            .ok_or(ArrayError::OutOfBlock),
-    }
+    lanes::axis_of(axis, rank.max(1))
 }
 
 /// The array, with an axis of size 1 if it has none.

@@ -13,6 +13,7 @@ mod layouts;
 mod memory;
 mod printing;
 mod products;
+mod selection;
 mod sorting;
 mod ufunc_types;
 mod values;
