@@ -2,6 +2,7 @@
 
 use strand_session::{Document, LineIndex, RunOptions, draw};
 
+use super::edits;
 use super::expect::{What, expectations};
 use super::markdown::Case;
 
@@ -14,6 +15,8 @@ pub(crate) struct Outcome {
     pub(crate) diagnostics: String,
     /// The PyTorch text after its imports.
     pub(crate) python: String,
+    /// The same of the program after its edit.
+    pub(crate) edited_python: String,
     /// What the program printed and showed.
     pub(crate) output: String,
     /// The program after the first fix.
@@ -30,6 +33,13 @@ pub(crate) fn run(case: &Case) -> Outcome {
     fixes(case, &document, &mut outcome);
     if !document.has_errors() {
         execution(case, &document, &mut outcome);
+    }
+    outcome.faults.extend(edits::faults(case));
+    if let Some(Ok(text)) = edits::edited(case) {
+        let torch = Document::new(&text).torch();
+        outcome.edited_python = torch
+            .map(|torch| after_imports(&torch.text))
+            .unwrap_or_default();
     }
     fences(case, &mut outcome);
     outcome
@@ -69,8 +79,10 @@ fn findings(case: &Case, document: &Document, outcome: &mut Outcome) {
             _ => None,
         })
         .chain(case.words.iter().filter_map(|word| {
-            word.strip_prefix("error=")
-                .map(|code| (0, code.to_owned(), None))
+            let code = ["error=", "warning=", "hint="]
+                .iter()
+                .find_map(|severity| word.strip_prefix(severity))?;
+            Some((0, code.to_owned(), None))
         }))
         .collect();
     for diagnostic in document.diagnostics() {
@@ -266,6 +278,7 @@ fn fences(case: &Case, outcome: &mut Outcome) {
     for fence in &case.fences {
         let (actual, whole) = match fence.kind.as_str() {
             "python" => (&outcome.python, false),
+            "python edited" => (&outcome.edited_python, true),
             "output" => (&outcome.output, true),
             "diagnostics" => (&outcome.diagnostics, true),
             "strand fixed" => (&outcome.fixed, true),

@@ -2,6 +2,7 @@
 //! text, and what comes of it is compared with what the case expects.
 
 mod case;
+mod edits;
 mod expect;
 mod export;
 mod markdown;
@@ -69,6 +70,15 @@ pub(crate) fn run(arguments: &Arguments) -> Status {
             totals.add(file, case, outcome);
             if arguments.export.is_some() && outcome.faults.is_empty() {
                 exported.extend(export::case(file, case));
+                if let Some(Ok(program)) = edits::edited(case) {
+                    let name = format!("{} (edited)", case.name);
+                    let edited = markdown::Case {
+                        name,
+                        program,
+                        ..case.clone()
+                    };
+                    exported.extend(export::case(file, &edited));
+                }
             }
         }
     }

@@ -18,6 +18,7 @@ pub(crate) fn updated(text: &str, cases: &[Case], outcomes: &[Outcome]) -> Strin
                     continue;
                 }
                 "python" => &outcome.python,
+                "python edited" => &outcome.edited_python,
                 "output" => &outcome.output,
                 "diagnostics" => &outcome.diagnostics,
                 "strand fixed" => &outcome.fixed,

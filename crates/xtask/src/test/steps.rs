@@ -93,6 +93,9 @@ const SILENT: &str = "tests/suite/shape-bugs";
 /// The pages of the codes, whose programs are cases too.
 const PAGES: &str = "crates/strand_session/pages";
 
+/// The programs of the gallery, each with its PyTorch text and an edit to try.
+const GALLERY: &str = "www/gallery";
+
 /// The address of the page under test.
 const URL: &str = "STRAND_URL";
 
@@ -146,12 +149,12 @@ fn suites(workspace: &Workspace) -> Outcome {
     let strand = program::build(workspace)?;
     shell::run(
         Command::new(&strand)
-            .args(["suite", SUITES, PAGES])
+            .args(["suite", SUITES, PAGES, GALLERY])
             .current_dir(&workspace.root),
     )?;
     let mut documents = workspace.files()?;
     documents.retain(|file| {
-        let is_case = [SUITES, PAGES, CARETS]
+        let is_case = [SUITES, PAGES, CARETS, GALLERY]
             .iter()
             .any(|folder| file.starts_with(folder));
         file.extension().is_some_and(|it| it == "md") && !is_case
@@ -224,7 +227,7 @@ fn export_suites(workspace: &Workspace) -> Outcome<PathBuf> {
     workspace::remove_file(&export)?;
     let mut suite = Command::new(program::build(workspace)?);
     suite
-        .args(["suite", SUITES, PAGES, "--export"])
+        .args(["suite", SUITES, PAGES, GALLERY, "--export"])
         .arg(&export)
         .current_dir(&workspace.root);
     match shell::capture(&mut suite) {
