@@ -49,7 +49,8 @@ def describe(dtype):
         base, shape = dtype.subdtype
         return {"base": dtype_name(base), "shape": list(shape)}
     fields = [[name, dtype_name(dtype.fields[name][0]), dtype.fields[name][1]] for name in dtype.names]
-    return {"fields": fields, "size": dtype.itemsize}
+    aligned = {"aligned": True} if dtype.isalignedstruct else {}
+    return {"fields": fields, "size": dtype.itemsize, **aligned}
 
 
 def block_of(array):

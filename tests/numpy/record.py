@@ -21,6 +21,7 @@ SIZES = {
     "selection": 3000,
     "products": 1000,
     "sorting": 1500,
+    "structures": 300,
     "cumulative": 1200,
     "joining": 1500,
 }

@@ -110,18 +110,17 @@ pub(super) unsafe fn run_parts(
     n: usize,
 ) -> Result<Found> {
     let mut found = Found::NONE;
-    let zeros = [0_u8; 16];
+    let most = parts.iter().filter(|(part, _)| part.from.is_none());
+    let most = most.map(|(_, caster)| caster.source_size()).max();
+    let zeros = vec![0_u8; most.unwrap_or(0)];
     for (part, caster) in parts {
-        // SAFETY: a part lies within its element. Zeros stand for a part that the source lacks; only
-        // numbers and handles, at most 16 bytes, have casts that read such a part.
+        // SAFETY: a part lies within its element. Zeros, as many as an element to read has bytes, stand
+        // for a part that the source lacks.
         found |= unsafe {
             let to = (dst.0.add(part.to), dst.1);
             match part.from {
                 Some(from) => caster.run((src.0.add(from), src.1), to, n)?,
-                None if caster.source_size() <= zeros.len() => {
-                    caster.run((zeros.as_ptr(), 0), to, n)?
-                }
-                None => Found::NONE,
+                None => caster.run((zeros.as_ptr(), 0), to, n)?,
             }
         };
     }

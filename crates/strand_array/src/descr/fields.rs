@@ -174,6 +174,10 @@ impl Descr {
     /// `BadDescr` if a field reaches past the element or a name comes twice, or fields with host
     /// values overlap others; `TooLarge`.
     pub fn with_fields(fields: Vec<Field>, size: usize) -> Result<Self> {
+        Self::placed(fields, size, false)
+    }
+
+    fn placed(fields: Vec<Field>, size: usize, aligned: bool) -> Result<Self> {
         if size > MAX_BYTES {
             return Err(ArrayError::TooLarge { what: "an element" });
         }
@@ -188,7 +192,7 @@ impl Descr {
         }
         let fields = Fields {
             list: fields,
-            aligned: false,
+            aligned,
         };
         named_once(&fields)?;
         objects_apart(&fields)?;
@@ -207,7 +211,8 @@ impl Descr {
             })
         };
         let list = names.iter().map(pick).collect::<Result<Vec<_>>>()?;
-        Self::with_fields(list, self.size())
+        let aligned = self.fields().is_some_and(Fields::is_aligned);
+        Self::placed(list, self.size(), aligned)
     }
 }
 

@@ -1,10 +1,12 @@
 //! Array scalars: single elements with their type, as a full integer index gives them.
 
+mod compare;
 mod store;
 mod value;
 
 use std::fmt;
 
+pub use compare::void_equal;
 pub(crate) use store::{Fresh, store};
 pub(crate) use value::{to_native, value_of};
 

@@ -59,11 +59,13 @@ fn complex_text(part: DType, bytes: &[u8]) -> String {
 
 /// An element as `str` of its scalar gives it.
 pub(crate) fn text_of(descr: &Descr, bytes: &[u8]) -> String {
-    if let Some(table) = descr.user() {
-        let native = super::native(descr, bytes);
-        return table.print(&native);
+    if descr.fields().is_some() {
+        return super::structured_text(descr, bytes);
     }
     let native = super::native(descr, bytes);
+    if let Some(table) = descr.user() {
+        return table.print(&native);
+    }
     let bytes = native.as_slice();
     match descr.dtype() {
         DType::Bool => super::truth_text(bytes.iter().any(|b| *b != 0)).into(),
@@ -71,7 +73,6 @@ pub(crate) fn text_of(descr: &Descr, bytes: &[u8]) -> String {
         DType::C64 => complex_text(DType::F32, bytes),
         DType::C128 => complex_text(DType::F64, bytes),
         DType::Void if descr.is_plain_void() => hex_text(bytes),
-        DType::Void => super::structured_text(descr, bytes),
         _ => match value_of(&descr.clone().native(), bytes) {
             Value::Int(value) => value.to_string(),
             Value::Text(text) => text.to_string(),

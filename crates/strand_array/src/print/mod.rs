@@ -126,12 +126,11 @@ fn native(descr: &Descr, bytes: &[u8]) -> Vec<u8> {
 /// A structured scalar: fields as they print alone.
 fn structured_text(descr: &Descr, bytes: &[u8]) -> String {
     let options = PrintOptions::default();
-    let native = descr.clone().native();
     let data = Elements {
         list: vec![bytes.to_vec()],
         axes: false,
     };
-    Format::alone(&native, &data, &options).write(&native, bytes, &options)
+    Format::alone(descr, &data, &options).write(descr, bytes, &options)
 }
 
 fn array_text(

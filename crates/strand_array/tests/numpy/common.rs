@@ -58,13 +58,8 @@ pub fn strides(value: &Value) -> Vec<isize> {
 /// The descriptor of a name as `common.py` writes it: `<f4`, `>i2`, `|b1`, `bfloat16`, or a list of
 /// fields, or a subarray.
 pub fn descr(name: &Value) -> Descr {
-    if let Some(fields) = name["fields"].as_array() {
-        let field = |f: &Value| {
-            let offset = f[2].as_u64().unwrap() as usize;
-            Field::new(f[0].as_str().unwrap(), descr(&f[1]), offset)
-        };
-        let size = name["size"].as_u64().unwrap() as usize;
-        return Descr::with_fields(fields.iter().map(field).collect(), size).unwrap();
+    if name["fields"].is_array() {
+        return structured(&name["fields"], name);
     }
     if name.get("base").is_some() {
         return Descr::subarray(descr(&name["base"]), &sizes(&name["shape"])).unwrap();
@@ -96,6 +91,30 @@ pub fn descr(name: &Value) -> Descr {
     };
     let descr = Descr::new(dtype);
     if order == ">" { descr.swapped() } else { descr }
+}
+
+fn structured(fields: &Value, name: &Value) -> Descr {
+    let fields = fields.as_array().unwrap().iter();
+    let parts: Vec<_> = fields
+        .map(|field| {
+            let (name, at) = (field[0].as_str().unwrap(), field[2].as_u64().unwrap());
+            (name, descr(&field[1]), at as usize)
+        })
+        .collect();
+    let fields = parts
+        .iter()
+        .map(|(name, descr, at)| Field::new(name, descr.clone(), *at));
+    let size = name["size"].as_u64().unwrap() as usize;
+    let plain = Descr::with_fields(fields.collect(), size).unwrap();
+    // A set of an aligned type's fields keeps the mark, but not the layout.
+    let parts: Vec<_> = parts
+        .into_iter()
+        .map(|(name, descr, _)| (name, descr))
+        .collect();
+    match Descr::aligned(&parts) {
+        Ok(aligned) if name["aligned"] == true && aligned == plain => aligned,
+        _ => plain,
+    }
 }
 
 /// An array with its layout and block.

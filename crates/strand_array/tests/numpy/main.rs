@@ -15,5 +15,6 @@ mod printing;
 mod products;
 mod selection;
 mod sorting;
+mod structures;
 mod ufunc_types;
 mod values;
