@@ -106,7 +106,7 @@ test("fields that say something impossible are refused, also with a right checks
     { s: "n-x" },
     { s: "n5" },
     { s: "%E0%A4%A-3" },
-    { t: "steps" },
+    { t: "memory" },
     { sel: "0" },
     { sel: "0-999" },
     { p: "!!!" },

@@ -69,6 +69,17 @@ impl Array {
         Ok(Self { writeable, ..self })
     }
 
+    /// All items of the block, from the first that starts where one of the elements could.
+    ///
+    /// # Errors
+    /// `TooLarge`.
+    pub fn block_items(&self) -> Result<Self> {
+        let item = self.item_size().max(1);
+        let first = self.offset % item;
+        let count = self.block.len().saturating_sub(first) / item;
+        self.view(first, &[count], &[item as isize])
+    }
+
     fn size_at(&self, axis: usize) -> Result<usize> {
         let error = ArrayError::NoSuchAxis {
             axis,

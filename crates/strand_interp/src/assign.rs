@@ -123,7 +123,7 @@ impl<'p> Machine<'p, '_> {
         let value = value.permute(&value_order).map_err(wrong)?;
         let changed = strand_array::index_set(&self.graph.ctx, &array, &items, &value);
         let changed = changed.map_err(wrong)?;
-        self.graph.collect(span);
+        self.graph.collect(span, &changed);
         let mut back = vec![0; order.len()];
         for (to, from) in order.iter().enumerate() {
             if let Some(place) = back.get_mut(*from) {

@@ -187,7 +187,7 @@ impl<'p> Machine<'p, '_> {
             let array = self.array(tensor, span)?;
             let kept = strand_array::compress(&self.graph.ctx, &array, &mask, axis);
             let kept = kept.map_err(|e| from_array(&e, span))?;
-            self.graph.collect(span);
+            self.graph.collect(span, &kept);
             size = kept.shape().get(axis).copied().unwrap_or(0);
             tensors.push(Tensor::node(self.graph.ready(kept, span), tensor.levels));
         }

@@ -335,7 +335,7 @@ impl<'p> Machine<'p, '_> {
         if scalars.len() == elements.len() {
             let array = array_of(&self.graph.ctx, &scalars, shape, dtype);
             let array = array.map_err(|e| from_array(&e, span))?;
-            self.graph.collect(span);
+            self.graph.collect(span, &array);
             return Ok(Tensor::array(&mut self.graph, array, span));
         }
         let levels = elements
@@ -353,7 +353,7 @@ impl<'p> Machine<'p, '_> {
         whole.extend_from_slice(shape);
         let array = stacked.reshape(&self.graph.ctx, &whole);
         let array = array.map_err(|e| from_array(&e, span))?;
-        self.graph.collect(span);
+        self.graph.collect(span, &array);
         Ok(Tensor::node(self.graph.ready(array, span), levels))
     }
 }

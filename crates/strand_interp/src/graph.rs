@@ -284,7 +284,7 @@ impl Graph {
             return Ok(node);
         }
         let array = compute(self)?;
-        self.collect(span);
+        self.collect(span, &array);
         let node = self.ready(array, span);
         self.remember(key, &node);
         Ok(node)
@@ -421,7 +421,7 @@ impl Graph {
             State::Iota(start, end) => {
                 let array = Array::arange(&self.ctx, start, end, 1);
                 let array = array.map_err(|e| from_array(&e, node.span))?;
-                self.collect(node.span);
+                self.collect(node.span, &array);
                 node.settle(array.clone());
                 Ok(array)
             }
@@ -435,7 +435,9 @@ impl Graph {
         kept.extend(group.shared(node.id));
         let arrays = group.store(&self.ctx, kept.iter().map(|(_, at)| *at).collect());
         let arrays = arrays.map_err(|e| from_array(&e, node.span))?;
-        self.collect(node.span);
+        if let Some(array) = arrays.first() {
+            self.collect(node.span, array);
+        }
         let mut result = None;
         for ((kept, _), array) in kept.iter().zip(arrays) {
             let array = self.same_elements(&array, &kept.shape, kept.span)?;
@@ -461,7 +463,9 @@ impl Graph {
             let places = shared.iter().map(|(_, at)| *at).collect();
             let arrays = group.store(&self.ctx, places);
             let arrays = arrays.map_err(|e| from_array(&e, arg.span))?;
-            self.collect(arg.span);
+            if let Some(array) = arrays.last() {
+                self.collect(arg.span, array);
+            }
             for ((kept, _), array) in shared.iter().zip(arrays) {
                 kept.settle(self.same_elements(&array, &kept.shape, kept.span)?);
             }
@@ -472,16 +476,21 @@ impl Graph {
         let result = group.reduce(&self.ctx, root, op, axes);
         drop(group);
         let array = result.map_err(|e| from_array(&e, node.span))?;
-        self.collect(node.span);
+        self.collect(node.span, &array);
         node.settle(array.clone());
         Ok(array)
     }
 
-    /// Turns the engine's reports since the last call into steps at `span`.
-    pub(crate) fn collect(&mut self, span: Span) {
+    /// Turns the engine's reports since the last call into steps at `span`; the last gave `made`.
+    pub(crate) fn collect(&mut self, span: Span, made: &Array) {
         if self.recorder.is_on() {
-            for report in self.ctx.take_reports() {
+            let reports = self.ctx.take_reports();
+            let some = !reports.is_empty();
+            for report in reports {
                 self.recorder.report(report, span);
+            }
+            if some {
+                self.recorder.gave(made);
             }
             if !self.recorder.is_on() {
                 // Nobody would take the engine's reports any more.
@@ -499,7 +508,7 @@ impl Graph {
 
     /// Records a step that moved nothing.
     pub(crate) fn record_view(&mut self, op: &'static str, view: &Array, span: Span) {
-        self.collect(span);
+        self.collect(span, view);
         if self.recorder.is_on() {
             self.recorder.step(vec![op], StepKind::View, view, span);
         }

@@ -4,6 +4,7 @@ use strand_array::Array;
 use strand_ops::View;
 use strand_source::Span;
 
+use crate::summary::Summary;
 use crate::value::Value;
 
 /// Takes what a run gives, as it comes, and hands in what it asks for.
@@ -83,6 +84,21 @@ pub struct Step {
     pub bytes: usize,
     /// Whether the result shares its operand's memory.
     pub view: bool,
+    /// The array that the step gave; none for numbers.
+    pub made: Option<Made>,
+}
+
+/// The array that a step gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Made {
+    /// Its shape, chain levels first.
+    pub shape: Vec<usize>,
+    /// Its byte strides.
+    pub strides: Vec<isize>,
+    /// Its dtype's name.
+    pub dtype: &'static str,
+    /// Its values in short, where [`crate::Options::inspect`] is on.
+    pub values: Option<Summary>,
 }
 
 /// How a step ran.

@@ -178,7 +178,7 @@ impl<'p> Machine<'p, '_> {
         }
         let array = strand_array::index(&self.graph.ctx, &view.array, &items);
         let array = array.map_err(|e| from_array(&e, span))?;
-        self.graph.collect(span);
+        self.graph.collect(span, &array);
         let dims = alone
             .iter()
             .chain(by.iter())

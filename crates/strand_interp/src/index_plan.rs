@@ -275,7 +275,9 @@ impl<'p> Machine<'p, '_> {
         let array = self.array(mask, span)?;
         let found = strand_array::nonzero(&self.graph.ctx, &array);
         let found = found.map_err(|e| from_array(&e, span))?;
-        self.graph.collect(span);
+        if let Some(last) = found.last() {
+            self.graph.collect(span, last);
+        }
         for positions in found {
             let positions = Tensor::array(&mut self.graph, positions, span);
             plan.push(Item::Positions(positions), span);

@@ -33,12 +33,14 @@ mod sample;
 mod scalar;
 mod special;
 mod stmt;
+mod summary;
 mod trace;
 mod value;
 
 pub use error::RunError;
-pub use host::{Host, Picture, Shown, Step, StepKind};
+pub use host::{Host, Made, Picture, Shown, Step, StepKind};
 pub use sample::{Fill, Sample, sample_arguments, sample_sizes};
+pub use summary::{Summary, summary};
 pub use value::Value;
 
 use machine::Machine;
@@ -51,6 +53,8 @@ pub struct Options {
     pub memory_limit: usize,
     /// Whether executed steps are given to [`Host::step`].
     pub trace: bool,
+    /// Whether steps say the range of their values, which takes a look at each.
+    pub inspect: bool,
     /// Takes every element by its position, also where a view has them. For tests: nothing that a
     /// program can see depends on it.
     #[doc(hidden)]
@@ -67,6 +71,7 @@ impl Default for Options {
         Self {
             memory_limit: 1 << 30,
             trace: false,
+            inspect: false,
             always_gather: false,
             always_mask: false,
         }

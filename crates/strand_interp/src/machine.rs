@@ -97,7 +97,7 @@ impl<'p, 'h> Machine<'p, 'h> {
     ) -> Self {
         let graph = Graph::new(
             Context::new(options.memory_limit),
-            Recorder::new(options.trace),
+            Recorder::new(options.trace, options.inspect),
         );
         Self {
             program,

@@ -29,7 +29,7 @@ impl Machine<'_, '_> {
         } else {
             self.batched(a, b, span)?
         };
-        self.graph.collect(span);
+        self.graph.collect(span, &array);
         let node = self.graph.ready(array, span);
         self.graph.remember(key, &node);
         Ok(Tensor::node(node, levels))

@@ -272,7 +272,7 @@ impl<'p> Machine<'p, '_> {
     /// A tensor of an array that the engine made.
     pub(crate) fn made(&mut self, array: strand_array::Result<Array>, span: Span) -> Run<Tensor> {
         let array = array.map_err(|e| from_array(&e, span))?;
-        self.graph.collect(span);
+        self.graph.collect(span, &array);
         Ok(Tensor::array(&mut self.graph, array, span))
     }
 

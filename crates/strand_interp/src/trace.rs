@@ -3,7 +3,8 @@
 use strand_array::{Array, LoopKind, Report};
 use strand_source::Span;
 
-use crate::host::{Step, StepKind};
+use crate::host::{Made, Step, StepKind};
+use crate::summary::summary;
 
 /// After so many steps a run records none: a long loop would fill the memory with them.
 const MAX_RECORDS: usize = 10_000;
@@ -12,14 +13,16 @@ const MAX_RECORDS: usize = 10_000;
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
     on: bool,
+    inspect: bool,
     steps: Vec<Step>,
     pub(crate) count: usize,
 }
 
 impl Recorder {
-    pub(crate) fn new(on: bool) -> Self {
+    pub(crate) fn new(on: bool, inspect: bool) -> Self {
         Self {
             on,
+            inspect,
             ..Self::default()
         }
     }
@@ -39,6 +42,7 @@ impl Recorder {
             strides: report.strides,
             bytes: report.bytes,
             view: report.kind == LoopKind::View,
+            made: None,
         });
     }
 
@@ -63,7 +67,22 @@ impl Recorder {
                 result.len() * result.dtype().size()
             },
             view: kind == StepKind::View,
+            made: None,
         });
+        self.gave(result);
+    }
+
+    /// The last step gave this array.
+    pub(crate) fn gave(&mut self, array: &Array) {
+        let inspect = self.inspect;
+        if let Some(step) = self.steps.last_mut().filter(|_| self.count <= MAX_RECORDS) {
+            step.made = Some(Made {
+                shape: array.shape().to_vec(),
+                strides: array.strides().to_vec(),
+                dtype: array.dtype().name(),
+                values: inspect.then(|| summary(array)),
+            });
+        }
     }
 
     /// A step on numbers.
@@ -77,6 +96,7 @@ impl Recorder {
             strides: Vec::new(),
             bytes: 0,
             view: false,
+            made: None,
         });
     }
 

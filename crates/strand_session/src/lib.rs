@@ -8,13 +8,14 @@ mod drawing;
 #[cfg(feature = "pages")]
 mod explain;
 mod hover;
+mod memory;
+mod npy;
 mod picture;
 mod report;
 mod run;
 mod run_report;
 mod source_lines;
 mod speech;
-mod summary;
 mod words;
 
 pub use arguments::parse_argument;
@@ -24,6 +25,8 @@ pub use document::{Document, FunctionInfo, HoverInfo, SizeInfo};
 pub use drawing::{Drawing, checked, draw, meaning};
 #[cfg(feature = "pages")]
 pub use explain::{codes, explain};
+pub use memory::{Memory, memory, share_memory};
+pub use npy::npy;
 pub use picture::{Drawn, drawn};
 pub use report::{CheckReport, DiagnosticReport, FixReport, Position, SpanReport, TextAt};
 pub use run::{CallOutcome, Event, RunOptions, RunOutcome, SampleCall, ShownValue};
@@ -31,14 +34,15 @@ pub use run_report::{RunReport, ValueReport, ViewReport, data, value_dtype};
 pub use speech::{markdown, speak, speech};
 pub use strand_array::{Array, DType as ArrayDType};
 pub use strand_check::Inlay;
-pub use strand_interp::{Fill, Picture, RunError, Step, StepKind, Value, format as value_format};
+pub use strand_interp::{
+    Fill, Made, Picture, RunError, Step, StepKind, Summary, Value, format as value_format, summary,
+};
 pub use strand_ir::{ChainInfo, FnId, FunctionKind, Program, StageInfo};
 pub use strand_source::{
     Code, Diagnostic, DiffRow, LineColumn, LineIndex, Map, Set, Severity, ShapeDiff, Span, steps,
 };
 #[cfg(target_arch = "wasm32")]
 pub use strand_source::{Unicode, set_unicode};
-pub use summary::{Summary, npy, summary};
 pub use words::{HighlightWords, highlight_words};
 
 /// The text in the one style; unchanged where it has errors of syntax.

@@ -20,6 +20,8 @@ pub struct RunOptions {
     pub memory_limit: usize,
     /// Whether executed steps are recorded.
     pub trace: bool,
+    /// Whether steps say the range of their values, which takes a look at each.
+    pub inspect: bool,
 }
 
 impl Default for RunOptions {
@@ -31,6 +33,7 @@ impl Default for RunOptions {
             fill: Fill::Index,
             memory_limit,
             trace: true,
+            inspect: false,
         }
     }
 }
@@ -96,8 +99,10 @@ pub struct RunOutcome {
     pub error: Option<RunError>,
     /// The dims and axis names with the values that were used.
     pub sizes: Vec<SizeInfo>,
-    /// Executed steps.
+    /// Executed steps: those of the script, then those of each call.
     pub steps: Vec<Step>,
+    /// The functions called with sample arguments, each with the number of its first step.
+    pub called: Vec<(String, usize)>,
     /// The most bytes that the values took at once.
     pub peak_bytes: usize,
 }
@@ -270,6 +275,9 @@ impl Document {
         call.outcome = match self.call(id, arguments, options, &mut |_| {}) {
             Ok((shown, run)) => {
                 outcome.peak_bytes = outcome.peak_bytes.max(run.peak_bytes);
+                outcome
+                    .called
+                    .push((call.name.clone(), outcome.steps.len()));
                 outcome.steps.extend(run.steps);
                 CallOutcome::Result(shown)
             }
@@ -356,6 +364,7 @@ fn engine_options(options: &RunOptions) -> Options {
     Options {
         memory_limit: options.memory_limit,
         trace: options.trace,
+        inspect: options.inspect,
         ..Options::default()
     }
 }

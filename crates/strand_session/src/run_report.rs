@@ -95,6 +95,19 @@ pub struct StepReport {
     pub bytes: usize,
     /// Whether the result shares its operand's memory.
     pub view: bool,
+    /// The array that the step gave.
+    pub made: Option<MadeReport>,
+}
+
+/// The array that a step gave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MadeReport {
+    /// Its shape.
+    pub shape: Vec<usize>,
+    /// Its byte strides.
+    pub strides: Vec<isize>,
+    /// Its dtype.
+    pub dtype: &'static str,
 }
 
 /// What `run --json` prints.
@@ -167,6 +180,11 @@ impl StepReport {
             strides: step.strides.clone(),
             bytes: step.bytes,
             view: step.view,
+            made: step.made.as_ref().map(|made| MadeReport {
+                shape: made.shape.clone(),
+                strides: made.strides.clone(),
+                dtype: made.dtype,
+            }),
         }
     }
 }

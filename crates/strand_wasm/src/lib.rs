@@ -5,6 +5,7 @@ mod complete;
 mod edge;
 mod options;
 mod plain;
+mod steps;
 mod types;
 #[cfg(target_arch = "wasm32")]
 mod unicode;
@@ -18,7 +19,10 @@ use wasm_bindgen::prelude::*;
 use edge::Places;
 use options::{Fill, RunOptions, Sizes};
 use plain::{Plain, typed};
-use types::{Call, CheckResult, Cost, Drawn, Hover, RunEvent, RunResult, Slice, TorchText};
+use steps::Ran;
+use types::{
+    Call, CheckResult, Cost, Drawn, Hover, MemoryInfo, RunEvent, RunResult, Slice, Steps, TorchText,
+};
 use values::Values;
 
 /// The seed of `fill: "normal"`.
@@ -29,6 +33,7 @@ const SAMPLE_SEED: u64 = 0;
 #[derive(Default)]
 pub struct Strand {
     values: Values,
+    ran: Ran,
     /// The last text with its document, so that hover and PyTorch text don't check it again.
     last: Option<Document>,
 }
@@ -136,8 +141,9 @@ impl Strand {
         if options.memory_limit >= 1.0 {
             session.memory_limit = options.memory_limit.min(f64::from(u32::MAX)) as usize;
         }
+        session.inspect = options.inspect;
         let mut thrown = None;
-        let outcome = document.run(&session, &mut |event| {
+        let mut outcome = document.run(&session, &mut |event| {
             if thrown.is_none() {
                 let event = self.event(event, &places, &document);
                 thrown = event.and_then(|event| on_event.call1(&JsValue::NULL, &event).err());
@@ -152,6 +158,7 @@ impl Strand {
         let result = RunResult {
             error: outcome
                 .error
+                .take()
                 .or(unfit.flatten())
                 .as_ref()
                 .map(|error| places.run_error(error, &document)),
@@ -160,7 +167,21 @@ impl Strand {
             left_out: self.values.left_out() as f64,
             peak_bytes: outcome.peak_bytes as f64,
         };
+        self.ran = Ran::new(text, &mut outcome);
         Ok(typed(&result))
+    }
+
+    /// At most `count` steps of the last run from the one numbered `first`.
+    pub fn steps(&self, first: u32, count: u32) -> Ts<Steps> {
+        typed(&self.ran.steps(first, count))
+    }
+
+    /// Where the elements of a value of the last run lie.
+    ///
+    /// # Errors
+    /// An id that isn't one of the last run's, or isn't a tensor's.
+    pub fn memory(&self, id: u32) -> Result<Ts<MemoryInfo>, JsError> {
+        Ok(typed(&self.values.memory(id)?))
     }
 
     /// A window of a value of the last run: the last two axes are rows and columns, `outer` picks

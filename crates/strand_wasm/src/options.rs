@@ -31,6 +31,8 @@ pub struct RunOptions {
     pub fill: Fill,
     /// The most bytes that the values may take; 0 for 1 GiB.
     pub memory_limit: f64,
+    /// Whether steps say the range of their values, which takes a look at each.
+    pub inspect: bool,
 }
 
 impl Sizes {
@@ -72,6 +74,7 @@ impl RunOptions {
             let limit = limit.as_f64();
             options.memory_limit = limit.ok_or_else(|| JsError::new("memoryLimit is a number"))?;
         }
+        options.inspect = field("inspect")?.is_some_and(|inspect| inspect.is_truthy());
         Ok(options)
     }
 }

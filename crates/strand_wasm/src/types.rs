@@ -334,6 +334,75 @@ plain! {
         pub labels: js_sys::Float64Array,
     }
 
+    /// A step that was executed.
+    pub struct StepInfo {
+        /// Where its last operation stands.
+        pub range: Range,
+        /// The 1-based line.
+        pub line: u32,
+        /// The function that was called for it; `null` in the script.
+        pub function: Option<String>,
+        /// Names of the operations, in order.
+        pub ops: Vec<String>,
+        /// `one`, `strided`, `fused`, `gather`, `matmul`, `axis`, `view`, `scalar`
+        pub kind: String,
+        /// The loop's shape after coalescing, outermost first.
+        pub shape: Vec<f64>,
+        /// Byte strides of each operand over that shape.
+        pub strides: Vec<Vec<f64>>,
+        /// Bytes allocated for results.
+        pub bytes: f64,
+        /// What it gave; `null` for numbers.
+        pub made: Option<MadeInfo>,
+    }
+
+    /// The array that a step gave.
+    pub struct MadeInfo {
+        /// Its shape.
+        pub shape: Vec<f64>,
+        /// Its byte strides.
+        pub strides: Vec<f64>,
+        /// Its dtype.
+        pub dtype: String,
+        /// Its values in short, where the run was asked to look at them.
+        pub values: Option<Summary>,
+    }
+
+    /// Some of the steps of the last run.
+    pub struct Steps {
+        /// How many there are.
+        pub total: f64,
+        /// The number of the first whose values have a NaN.
+        pub first_nan: Option<f64>,
+        /// Those that were asked for.
+        pub steps: Vec<StepInfo>,
+    }
+
+    /// Where a tensor's elements lie.
+    pub struct MemoryInfo {
+        /// Bytes of the block.
+        pub bytes: f64,
+        /// Bytes of an element.
+        pub item: f64,
+        /// Byte offset of the first element.
+        pub offset: f64,
+        /// Sizes of the axes.
+        pub shape: Vec<f64>,
+        /// Byte strides of the axes.
+        pub strides: Vec<f64>,
+        /// Elements follow each other in C order.
+        pub c_contiguous: bool,
+        /// Elements follow each other in Fortran order.
+        pub f_contiguous: bool,
+        /// The value is a view of elements that another array was made with.
+        pub is_view: bool,
+        /// Other values that lie in the same block.
+        pub shared_with: Vec<u32>,
+        /// The block's items in order; none of a block with too many.
+        #[tsify(type = "Float64Array")]
+        pub items: js_sys::Float64Array,
+    }
+
     /// A window of a value: the last two axes as rows and columns.
     pub struct Slice {
         /// The names of the window's axes.

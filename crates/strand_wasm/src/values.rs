@@ -69,13 +69,21 @@ impl Values {
         info
     }
 
+    pub(crate) fn get(&self, id: u32) -> Result<&ShownValue, JsError> {
+        let missing = || JsError::new(&format!("the last run has no value {id}"));
+        self.shown.get(id as usize).ok_or_else(missing)
+    }
+
+    /// All values, by their ids.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &ShownValue> {
+        self.shown.iter()
+    }
+
     fn tensor(&self, id: u32) -> Result<(&ShownValue, &Array), JsError> {
-        match self.shown.get(id as usize) {
-            Some(shown) => match &shown.value {
-                Value::Tensor(array) => Ok((shown, array)),
-                _ => Err(JsError::new(&format!("value {id} isn't a tensor"))),
-            },
-            None => Err(JsError::new(&format!("the last run has no value {id}"))),
+        let shown = self.get(id)?;
+        match &shown.value {
+            Value::Tensor(array) => Ok((shown, array)),
+            _ => Err(JsError::new(&format!("value {id} isn't a tensor"))),
         }
     }
 
@@ -147,10 +155,7 @@ impl Values {
     }
 
     pub(crate) fn npy(&self, id: u32) -> Result<Vec<u8>, JsError> {
-        match self.shown.get(id as usize) {
-            Some(shown) => strand_session::npy(&shown.value).map_err(|error| JsError::new(&error)),
-            None => Err(JsError::new(&format!("the last run has no value {id}"))),
-        }
+        strand_session::npy(&self.get(id)?.value).map_err(|error| JsError::new(&error))
     }
 }
 
@@ -167,13 +172,17 @@ fn exact(window: &Array) -> Option<Vec<String>> {
 }
 
 fn summary(array: &Array) -> Summary {
-    let found = strand_session::summary(array);
+    summary_info(strand_session::summary(array), array.len())
+}
+
+/// What is known of `count` values in short.
+pub(crate) fn summary_info(found: strand_session::Summary, count: usize) -> Summary {
     Summary {
         min: found.min,
         max: found.max,
         mean: found.mean,
         nan: found.nan as f64,
         infinite: found.infinite as f64,
-        count: array.len() as f64,
+        count: count as f64,
     }
 }

@@ -161,6 +161,7 @@ export class Playground {
     this.running = new Running((text, script, calls) => {
       this.checking.ran(text, script, calls);
     });
+    this.running.inspect.value = this.tab.value === "steps";
     this.running.chosen.value = shared?.sizes ?? this.texts.storedSizes();
     effect(() => {
       this.texts.keepSizes(this.running.chosen.value);
@@ -382,14 +383,24 @@ export class Playground {
     storeTheme(theme);
   }
 
+  /** Runs look at the values of their steps while those are shown: a run that didn't is made again. */
+  private inspectFor(tab: View): void {
+    const { running } = this;
+    running.inspect.value = tab === "steps";
+    if (tab === "steps" && running.last.value?.inspected === false) this.runIfCheap();
+  }
+
   setTab(tab: View): void {
     this.tab.value = tab;
+    this.inspectFor(tab);
     if (this.phoneTab.value !== "code") this.phoneTab.value = tab;
   }
 
   setPhoneTab(tab: PhoneTab): void {
     this.phoneTab.value = tab;
-    if (tab !== "code") this.tab.value = tab;
+    if (tab === "code") return;
+    this.tab.value = tab;
+    this.inspectFor(tab);
   }
 
   /** Copies a link. One to a problem selects what the problem speaks of. */

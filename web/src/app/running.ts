@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import type { Cost, RunError, RunEvent, RunOptions, RunResult, SizeInfo } from "../engine/contract";
 import { EngineCrash, EngineEnded, EngineRefused } from "../engine/failures";
-import { RunClient } from "../engine/run-client";
+import { RunClient, type RunValues } from "../engine/run-client";
 import { recordCrash } from "../store/crash-guard";
 import { storedRates, storeRates } from "../store/preferences";
 import { runsByItself, Speed } from "./budget";
@@ -29,6 +29,14 @@ export interface RunState {
   crash: string | null;
 }
 
+/** The last run that ended by itself, whose worker still has what it did. */
+export interface LastRun {
+  text: string;
+  values: RunValues;
+  /** Its steps say the range of their values. */
+  inspected: boolean;
+}
+
 export interface Job {
   text: string;
   /** Whether the text is without errors, so that its script runs too. */
@@ -53,6 +61,9 @@ export class Running {
   /** The sizes that the reader chose. */
   readonly chosen = signal<Record<string, number>>({});
   readonly fill = signal<RunOptions["fill"]>("index");
+  readonly last = signal<LastRun | null>(null);
+  /** Whether runs look at the values of their steps. */
+  readonly inspect = signal(false);
   readonly isRunning = computed(() => this.state.value.status === "running");
 
   private client: RunClient | null = null;
@@ -117,6 +128,7 @@ export class Running {
     if (this.isRunning.value) this.end();
     this.state.value = NONE;
     this.outcome.value = null;
+    this.last.value = null;
     this.sizes.value = [];
   }
 
@@ -135,7 +147,12 @@ export class Running {
     const before = this.outcome.value;
     const started = performance.now();
     this.state.value = { ...NONE, status: "running", text: job.text, started };
-    const options = { sizes: this.chosen.value, fill: this.fill.value, memoryLimit: MEMORY_LIMIT };
+    const options = {
+      sizes: this.chosen.value,
+      fill: this.fill.value,
+      memoryLimit: MEMORY_LIMIT,
+      inspect: this.inspect.value,
+    };
     const run = client.run(job.text, options, (event) => {
       this.take(event, record, before);
     });
@@ -159,7 +176,10 @@ export class Running {
       record.windows = finished.windows;
       record.pictures = finished.pictures;
       record.unsent = finished.unsent;
-      if (this.current === record) this.finish(job, record, finished.result, before, started);
+      if (this.current === record) {
+        this.finish(job, record, finished.result, before, started);
+        this.last.value = { text: job.text, values: run.values, inspected: options.inspect };
+      }
     } catch (error) {
       if (this.current === record) this.fail(error, started, before);
     } finally {

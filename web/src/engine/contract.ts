@@ -39,6 +39,9 @@ export type Call = Plain<edge.Call>;
 export type RunEvent = Plain<edge.RunEvent>;
 export type RunResult = Plain<edge.RunResult>;
 export type Slice = Plain<edge.Slice>;
+export type StepInfo = Plain<edge.StepInfo>;
+export type Steps = Plain<edge.Steps>;
+export type MemoryInfo = Plain<edge.MemoryInfo>;
 export type Drawn = Plain<edge.Drawn>;
 export type RunOptions = Required<edge.RunOptions>;
 

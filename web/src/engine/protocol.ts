@@ -7,7 +7,9 @@ import type {
   RunEvent,
   RunOptions,
   RunResult,
+  MemoryInfo,
   Slice,
+  Steps,
   TorchText,
 } from "./contract";
 
@@ -41,6 +43,8 @@ export interface Methods {
   run: (text: string, options: RunOptions) => FinishedRun;
   windows: (id: number, outer: number[], rectangles: Rectangle[]) => Slice[];
   picture: (id: number, outer: number[], first: number, count: number) => Drawn;
+  steps: (first: number, count: number) => Steps;
+  memory: (id: number) => MemoryInfo;
   npy: (id: number) => Uint8Array<ArrayBuffer>;
 }
 

@@ -11,7 +11,7 @@ export class RunValues {
   ) {}
 
   /** Rejects with `EngineEnded` where the values are gone. */
-  async ask<M extends Extract<Method, "windows" | "picture" | "npy">>(
+  async ask<M extends Extract<Method, "windows" | "picture" | "npy" | "steps" | "memory">>(
     method: M,
     parameters: Parameters<Methods[M]>,
   ): Promise<ReturnType<Methods[M]>> {

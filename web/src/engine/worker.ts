@@ -83,6 +83,10 @@ function answer(strand: Strand, request: Request): unknown {
       return windows(strand, ...request.arguments);
     case "picture":
       return picture(strand, ...request.arguments);
+    case "steps":
+      return plain(strand.steps(...request.arguments));
+    case "memory":
+      return plain(strand.memory(...request.arguments));
     case "npy":
       return strand.npy(...request.arguments);
   }

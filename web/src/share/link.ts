@@ -14,7 +14,11 @@ export const LINK_COMFORT = 2_000;
 export const TEXT_LIMIT = 256 * 1024;
 
 /** The part of the page that is open: on a wide one the code always is. */
-export type LinkTab = "code" | "result" | "torch";
+export type LinkTab = "code" | "result" | "torch" | "steps";
+
+function isTab(text: string): text is LinkTab {
+  return ["code", "result", "torch", "steps"].includes(text);
+}
 
 /** What a link carries. */
 export interface Shared {
@@ -105,7 +109,7 @@ function fieldsOf(fragment: string): Record<Field, string> | null {
 async function decodeFields(fields: Record<Field, string>): Promise<Shared> {
   const bytes = await inflate(fromBase64Url(fields.p), TEXT_LIMIT);
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  if (fields.t !== "code" && fields.t !== "result" && fields.t !== "torch") throw new SyntaxError("tab");
+  if (!isTab(fields.t)) throw new SyntaxError("tab");
   return {
     text,
     languageVersion: decodeURIComponent(fields.l),

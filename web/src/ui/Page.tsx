@@ -1,4 +1,5 @@
-import { useEffect } from "preact/hooks";
+import type { FunctionComponent } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import type { PhoneTab, Playground } from "../app/playground";
 import { messages } from "../messages";
 import { ResultTab } from "../result/ResultTab";
@@ -7,7 +8,7 @@ import { Announcer } from "./Announcer";
 import { Coaching } from "./Coaching";
 import { EditorPane } from "./EditorPane";
 import { Header } from "./Header";
-import { CodeIcon, GridIcon, ShareIcon, TextIcon } from "./icons";
+import { CodeIcon, GridIcon, ShareIcon, StepsIcon, TextIcon } from "./icons";
 import { Notices } from "./Notices";
 import { KeyBar, ProblemStrip, useKeyboard } from "./PhoneKeys";
 import { Problems } from "./Problems";
@@ -19,6 +20,7 @@ const PANELS: Record<PhoneTab, string> = {
   code: "code",
   result: "panel-result",
   torch: "panel-torch",
+  steps: "panel-steps",
 };
 
 function ResultTabs({ playground }: { playground: Playground }) {
@@ -29,6 +31,7 @@ function ResultTabs({ playground }: { playground: Playground }) {
       tabs={[
         { id: "result" as const, label: messages.tabs.result },
         { id: "torch" as const, label: messages.tabs.torch },
+        { id: "steps" as const, label: messages.tabs.steps },
       ]}
       selected={playground.tab.value}
       panel={(id) => PANELS[id]}
@@ -37,6 +40,19 @@ function ResultTabs({ playground }: { playground: Playground }) {
       }}
     />
   );
+}
+
+/** The Steps tab, fetched when it is first opened. */
+function LazySteps({ playground }: { playground: Playground }) {
+  const [tab, setTab] = useState<{ Tab: FunctionComponent<{ playground: Playground }> } | null>(null);
+  const isOpen = playground.tab.value === "steps";
+  useEffect(() => {
+    if (!isOpen || tab !== null) return;
+    void import("../steps/StepsTab").then(({ StepsTab }) => {
+      setTab({ Tab: StepsTab });
+    });
+  }, [isOpen, tab]);
+  return isOpen && tab !== null ? <tab.Tab playground={playground} /> : null;
 }
 
 /** The bottom of a phone's page: its parts, and Share. */
@@ -64,6 +80,7 @@ function PhoneBar({ playground }: { playground: Playground }) {
           },
           { id: "result" as const, label: [<GridIcon key="i" />, messages.tabs.result] },
           { id: "torch" as const, label: [<TextIcon key="i" />, messages.tabs.torch] },
+          { id: "steps" as const, label: [<StepsIcon key="i" />, messages.tabs.steps] },
         ]}
         selected={playground.phoneTab.value}
         panel={(id) => PANELS[id]}
@@ -121,6 +138,9 @@ export function Page({ playground }: { playground: Playground }) {
           </div>
           <div class="panel panel-torch" id="panel-torch" role="tabpanel" aria-label={messages.tabs.torch}>
             <TorchTab playground={playground} />
+          </div>
+          <div class="panel panel-steps" id="panel-steps" role="tabpanel" aria-label={messages.tabs.steps}>
+            <LazySteps playground={playground} />
           </div>
         </section>
         <Problems playground={playground} />

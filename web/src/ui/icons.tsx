@@ -94,6 +94,11 @@ export const TextIcon = () => (
     <path d="M3 4h10M3 8h7M3 12h9" />
   </Icon>
 );
+export const StepsIcon = () => (
+  <Icon>
+    <path d="M2.5 13.5h3.7V10h3.6V6.5h3.7V3" />
+  </Icon>
+);
 export const ProblemsIcon = () => (
   <Icon>
     <circle cx="8" cy="8" r="5.75" />

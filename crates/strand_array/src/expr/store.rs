@@ -128,5 +128,5 @@ pub(super) fn array_in_order(
             *s = stride;
         }
     }
-    Array::from_parts(block.into(), 0, shape, &strides, dtype)
+    Array::from_parts(block.into(), 0, shape, &strides, dtype).map(Array::owning)
 }

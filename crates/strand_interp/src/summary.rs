@@ -1,7 +1,6 @@
 //! A tensor's values in short.
 
-use strand_array::{Array, Context, Scalar};
-use strand_interp::Value;
+use strand_array::Array;
 
 /// The least, greatest and mean of the finite values, and how many aren't.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -39,28 +38,10 @@ pub fn summary(array: &Array) -> Summary {
     found
 }
 
-/// A tensor as a `.npy` file; a host number or bool as one without axes.
-///
-/// # Errors
-/// A sentence, where the value is neither or the file would be too large.
-pub fn npy(value: &Value) -> Result<Vec<u8>, String> {
-    let scalar = match value {
-        Value::Tensor(array) => return write(array),
-        Value::Int(v) => Scalar::I64(*v),
-        Value::Float(v) => Scalar::F64(*v),
-        Value::Bool(v) => Scalar::Bool(*v),
-        other => return Err(format!("{} has no .npy form", other.kind())),
-    };
-    let array = Array::full(&Context::default(), &[], scalar);
-    write(&array.map_err(|error| error.to_string())?)
-}
-
-fn write(array: &Array) -> Result<Vec<u8>, String> {
-    strand_array::npy::write(array).map_err(|error| error.to_string())
-}
-
 #[cfg(test)]
 mod tests {
+    use strand_array::Context;
+
     use super::*;
 
     #[test]
