@@ -77,7 +77,7 @@ impl Array {
         let item = self.item_size().max(1);
         let first = self.offset % item;
         let count = self.block.len().saturating_sub(first) / item;
-        self.view(first, &[count], &[item as isize])
+        self.relayout(first, &[count], &[item as isize])
     }
 
     fn size_at(&self, axis: usize) -> Result<usize> {
