@@ -33,6 +33,11 @@ fn kinds(m: [n] bool, i: [n] i64, d: [n D] f64, s: [] f32, t: [] f32 = 0.1) -> [
 
 fn gather(x: [n D], at: [m] Index[n]) -> [m D] = x[at]
 
+fn narrow(u: [n] u8, b: [n D] i8, c: [n] i16, e: [n] i32) -> [n D] i64 =
+    ((b + 100) to i64) * 1000 + ((u + 250) to [n 1]) to i64 - ((c * 300 + (e to i16)) to [n 1]) to i64
+
+fn halves(h: [n D] f16, g: [n] bf16, p: [n] f16 Prob) -> [n D] f32 = (h * 3.0) to f32 * ((g + 1.0) to [n 1]) to f32 + (p to [n 1]) to f32
+
 fn scalars(s: [] f32, t: [] f32 = 0.1) -> [] = s + t
 
 fn box(x: [a b c d]) -> [a b c d] = x + 1.0

@@ -20,10 +20,39 @@ export interface Sizes {
   fill: RunOptions["fill"];
 }
 
+/** PyTorch's names of the dtypes. */
+const TORCH_DTYPES: Readonly<Record<string, string>> = {
+  bool: "torch.bool",
+  u8: "torch.uint8",
+  i8: "torch.int8",
+  i16: "torch.int16",
+  i32: "torch.int32",
+  i64: "torch.int64",
+  f16: "torch.float16",
+  bf16: "torch.bfloat16",
+  f32: "torch.float32",
+  f64: "torch.float64",
+};
+
+function isFloat(dtype: string): boolean {
+  return /^b?f\d/.test(dtype);
+}
+
+function isWhole(dtype: string): boolean {
+  return /^[iu]\d/.test(dtype);
+}
+
+/** What makes a tensor of another dtype out of one of f32 or i64. */
+function converted(dtype: string): string {
+  const plain: Record<string, string> = { f64: ".double()", f16: ".half()", bf16: ".bfloat16()" };
+  if (dtype === "f32" || dtype === "i64") return "";
+  return plain[dtype] ?? `.to(${TORCH_DTYPES[dtype] ?? "torch.float32"})`;
+}
+
 /** The fewest digits that give the number back in its dtype. */
 function shortest(value: number, dtype: string): string {
   if (dtype === "bool") return value === 0 ? "False" : "True";
-  if (!dtype.startsWith("f")) return String(value);
+  if (!isFloat(dtype)) return String(value);
   let short = value;
   for (let digits = 1; dtype === "f32" && digits < 10; digits++) {
     short = Number(value.toPrecision(digits));
@@ -34,7 +63,7 @@ function shortest(value: number, dtype: string): string {
 }
 
 function dtypeArgument(dtype: string): string {
-  return dtype === "f64" ? ", dtype=torch.float64" : "";
+  return ["bool", "i64", "f32"].includes(dtype) ? "" : `, dtype=${TORCH_DTYPES[dtype] ?? "torch.float32"}`;
 }
 
 /** The elements written out, or null where they are too many. */
@@ -56,7 +85,8 @@ function written({ info, cells }: Argument): string | null {
   const line = `torch.tensor([${rows.join(", ")}]${tail}`;
   if (line.length <= WIDTH - 12) return line;
   if (rows.some((row) => row.length > WIDTH - 9)) return null;
-  const last = dtype === "f64" ? ",\n    dtype=torch.float64,\n)" : "\n)";
+  const argument = dtypeArgument(dtype);
+  const last = argument === "" ? "\n)" : `,\n    ${argument.slice(2)},\n)`;
   return `torch.tensor(\n    [\n${rows.map((row) => `        ${row},\n`).join("")}    ]${last}`;
 }
 
@@ -86,7 +116,7 @@ function topOf(shape: readonly number[]): number {
 
 function countedFloats(name: string, info: ValueInfo): string[] {
   const { shape, dtype, type } = info;
-  const cast = dtype === "f64" ? "" : ".float()";
+  const cast = dtype === "f32" ? ".float()" : dtype === "f64" ? "" : converted(dtype);
   const bent = /\bProb\b/.test(type) ? ` / ${topOf(shape)}` : /\bPositive\b/.test(type) ? " + 0.5" : "";
   const { terms, divisor } = counted(shape);
   if (terms.length === 1 && bent === "") {
@@ -120,11 +150,11 @@ function drawn(info: ValueInfo, sizes: Sizes): string | null {
   const { shape, dtype, type } = info;
   const places = shape.length === 0 ? "()" : shape.join(", ");
   const size = indexed(type, sizes.values);
-  if (dtype === "i64" && size !== null) {
+  if (isWhole(dtype) && size !== null) {
     return `torch.randint(0, ${size}, (${shape.join(", ")}${shape.length === 1 ? "," : ""}))`;
   }
-  if (dtype !== "f32" && dtype !== "f64") return null;
-  const cast = dtype === "f64" ? ".double()" : "";
+  if (!isFloat(dtype)) return null;
+  const cast = converted(dtype);
   if (/\bProb\b/.test(type)) return `torch.rand(${places})${cast}`;
   const made = `torch.randn(${places})${cast}`;
   if (/\bPositive\b/.test(type)) return `${made}.abs() + 0.01`;
@@ -139,16 +169,16 @@ function madeTensor(name: string, argument: Argument, sizes: Sizes): string[] {
     if (text !== null) return [`${name} = ${text}`];
   }
   if (shape.includes(0)) {
-    const names: Record<string, string> = { bool: "bool", i64: "int64", f64: "float64", f32: "float32" };
-    return [`${name} = torch.zeros(${shape.join(", ")}, dtype=torch.${names[dtype] ?? "float32"})`];
+    const own = TORCH_DTYPES[dtype] ?? "torch.float32";
+    return [`${name} = torch.zeros(${shape.join(", ")}, dtype=${own})`];
   }
   const text = written(argument);
   if (text !== null) return [`${name} = ${text}`];
   if (dtype === "bool") return [`${name} = ${reshaped(shape)} % 2 == 0`];
-  if (dtype === "i64") {
+  if (isWhole(dtype)) {
     const size = indexed(type, sizes.values);
     const modulo = size === null ? "" : / /.test(size) ? ` % (${size})` : ` % ${size}`;
-    return [`${name} = ${reshaped(shape)}${modulo}`];
+    return [`${name} = ${reshaped(shape)}${modulo}${converted(dtype)}`];
   }
   return countedFloats(name, info);
 }
