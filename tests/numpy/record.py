@@ -24,6 +24,7 @@ SIZES = {
     "structures": 300,
     "cumulative": 1200,
     "joining": 1500,
+    "files": 800,
 }
 """Cases that are kept per family."""
 

@@ -298,6 +298,11 @@ pub enum ArrayError {
         /// The operands' common shape.
         shape: Vec<usize>,
     },
+    /// A `.npz` archive that can't be read or written.
+    Npz {
+        /// What is wrong.
+        why: String,
+    },
     /// A `.npy` file that can't be read.
     Npy {
         /// What is wrong.
@@ -433,6 +438,7 @@ impl fmt::Display for ArrayError {
                 )
             }
             Self::Npy { why } => write!(f, "not a readable .npy file: {why}"),
+            Self::Npz { why } => write!(f, "not a readable .npz archive: {why}"),
         }
     }
 }

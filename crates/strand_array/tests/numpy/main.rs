@@ -6,6 +6,7 @@
 mod casts;
 mod common;
 mod cumulative;
+mod files;
 mod indexing;
 mod iterators;
 mod joining;

@@ -14,6 +14,20 @@ pub fn plain(ctx: &Context, array: &Array) -> Vec<u8> {
 }
 
 fn canonical(bytes: &mut [u8], descr: &Descr) {
+    if let Some(fields) = descr.fields() {
+        // Bytes that are no field's aren't part of the value.
+        for item in bytes.chunks_exact_mut(descr.size().max(1)) {
+            let mut parts = vec![0; item.len()];
+            for field in fields.iter() {
+                let part = field.offset()..field.offset() + field.descr().size();
+                canonical(&mut item[part.clone()], field.descr());
+                parts[part.clone()].copy_from_slice(&item[part]);
+            }
+            item.copy_from_slice(&parts);
+        }
+    } else if let Some((base, _)) = descr.sub() {
+        canonical(bytes, base);
+    }
     let part = if descr.dtype().is_complex() { 2 } else { 1 };
     if descr.dtype() == DType::Bool {
         bytes.iter_mut().for_each(|b| *b = u8::from(*b != 0));

@@ -1,4 +1,14 @@
-//! `.npy` files, versions 1 to 3.
+//! `.npy` files, versions 1 to 3, and `.npz` archives of them.
+//!
+//! [`load`] and [`save`] keep every dtype as it is. [`read`] and [`write()`] are what a program of the
+//! language needs: integers of every width become `i64`, and half floats `f32`.
+
+mod archive;
+mod file;
+mod literal;
+
+pub use archive::{Archive, save_all};
+pub use file::{Limits, load, save};
 
 use crate::array::Array;
 use crate::context::Context;
