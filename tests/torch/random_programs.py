@@ -2,7 +2,7 @@
 
     random_programs.py SEED COUNT OUT.md
 
-OUT.md has one program a heading, as the suites have them:
+OUT.md has one program a heading, as the suites have them; `cargo xtask programs` draws and compares them:
 
     strand suite OUT.md --export CASES.json
     run.py CASES.json
@@ -20,13 +20,81 @@ DIMS = {"D": 4, "H": 3}
 UNARY = ["sin", "cos", "tanh", "relu", "sigmoid", "abs", "gelu", "silu", "neg", "softplus"]
 BOUNDED = ["sin", "cos", "tanh", "sigmoid"]
 REDUCTIONS = ["sum", "mean", "max", "min", "logsumexp"]
-ALONG = ["softmax", "log_softmax", "cumsum", "cummax", "flip", "normalize"]
+ALONG = ["softmax", "log_softmax", "cumsum", "cummax", "flip", "normalize", "sort", "cummin"]
 BROADCAST = ["+", "-", "*"]
 
 
 class Variable:
-    def __init__(self, name, axes, dtype="f32", of=None):
+    def __init__(self, name, axes, dtype="f32", of=None, is_result=False):
         self.name, self.axes, self.dtype, self.of = name, tuple(axes), dtype, of
+        self.is_result = is_result
+
+
+class ModelProgram:
+    """Models of random layers, made from a seed, run, changed and copied by a script."""
+
+    ACTIVATIONS = ["tanh", "relu", "sigmoid", "gelu", "silu"]
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def number(self):
+        return f"{self.random.randint(1, 12) / 8}"
+
+    def first_values(self, size):
+        pick = self.random.choice
+        return pick(
+            [
+                f"normal({self.number()})",
+                f"normal(1.0 / sqrt({size}))",
+                "uniform(-0.5, 0.5)",
+                "ones",
+                f"full({self.number()})",
+                f"normal(0.5, mean={self.number()})",
+            ]
+        )
+
+    def function(self):
+        pick = self.random.choice
+        lines = ["dim D = 4", "dim H = 3", "model Linear[I O]:"]
+        lines.append(f"    w: [I O] = {self.first_values('I')}")
+        lines.append(f"    b: [O] = {pick(['zeros', 'uniform(-0.25, 0.25)'])}")
+        lines.append("    fn forward(self, x: [n I]) -> [n O] = x @ self.w + self.b")
+        lines.append("    fn scale(mut self, k: float) -> []:")
+        lines.append("        self.w = self.w * k")
+        lines.append("        return sum(self.w) + sum(self.b)")
+        count, hidden = self.random.randint(1, 3), pick(["H", "(D + 1)", "5", "D"])
+        lines.append("model Block[W]:")
+        lines.append(f"    up: Linear[W {hidden}]")
+        lines.append(f"    down: Linear[{hidden} W]")
+        lines.append(f"    gain: [W] = {self.first_values('W')}")
+        act = pick(self.ACTIVATIONS)
+        body = f"self.down({act}(self.up(x)))"
+        rest = pick(["tanh(x)", "x * 0.5", "layer_norm(x, over=W)"])
+        lines.append(f"    fn forward(self, x: [n W]) -> [n W] = {rest} + {body} * self.gain")
+        lines += ["model Net:", f"    blocks: {count} * Block[D]", "    head: Linear[D H]"]
+        lines.append(f"    steps: [] i64 = {pick(['zeros', 'ones'])}")
+        lines += ["    fn forward(self, x: [n D]) -> [n H]:", "        y = x"]
+        if pick([True, False]):
+            lines += ["        for block in self.blocks:", "            y = y + tanh(block(y))"]
+        else:
+            lines.append("        for i in 0..len(self.blocks):")
+            lines.append("            y = y + tanh(self.blocks[i](y))")
+        lines.append(f"        return {pick(['self.head(y)', 'softmax(self.head(y), over=H)'])}")
+        lines += ["    fn learn(mut self, k: float) -> []:", "        s = 0.0"]
+        lines.append("        for i in 0..len(self.blocks):")
+        lines.append("            s = s + mut self.blocks[i].up.scale(k / (i + 1))")
+        lines.append(f"        self.blocks[{pick(['0', '-1'])}].gain = ones([D]) * k")
+        lines += ["        self.steps = self.steps + 1", "        return s"]
+        lines.append(f"net = Net(seed={self.random.randint(0, 10**6)})")
+        rows = [", ".join(self.number() for _ in range(4)) for _ in range(self.random.randint(1, 3))]
+        lines.append(f"x = [[{'], ['.join(rows)}]]")
+        lines += ["net(x)", f"old = net{pick(['', '.blocks[0]'])}"]
+        lines += [f"mut net.learn({self.number()})", "net(x)", "net.steps"]
+        lines.append("old(x)")
+        lines.append("net.blocks[0].up.w")
+        lines.append("x |> map(row => sum(net(row[newaxis, ..])), over=-2)")
+        return "\n".join(lines)
 
 
 class Program:
@@ -71,10 +139,12 @@ class Program:
             self.indexed,
             self.converted,
             self.called,
+            self.widened,
+            self.pair,
             self.leaf_at,
         ]
         if axes:
-            ways += [self.chain] * 6 + [self.along, self.gathered, self.reordered]
+            ways += [self.chain] * 6 + [self.along, self.gathered, self.reordered, self.joined]
         else:
             ways += [self.filtered] * 3 + [self.sliced, self.sliced, self.ranged]
             if not self.lambdas:
@@ -149,6 +219,11 @@ class Program:
             return f"(count({inner} > 0.37, over={axis}) to f32)"
         if not axes and self.chance(0.3):
             return f"{self.pick(['sum', 'mean'])}({inner})"
+        if self.chance(0.15):
+            way = self.pick(["var", "std"])
+            return f"{way}({inner}, over={axis}, correction=0)"
+        if self.chance(0.05):
+            return f"norm({inner}, over={axis})"
         return f"{self.pick(REDUCTIONS)}({inner}, over={axis})"
 
     def chosen(self, axes, depth, scope):
@@ -244,6 +319,41 @@ class Program:
             body = self.within(axes, "x")
             self.helpers.append(f"fn {name}(x: [{shape}]) -> [{shape}] = {body}")
         return f"{name}({inner})"
+
+    def widened(self, axes, depth, scope):
+        """In f64 and back."""
+        inner = self.value(axes, depth - 1, scope)
+        form = self.pick(["tanh({} to f64)", "(({} to f64) * 3)", "exp(-abs({} to f64))"])
+        return f"({form.format(inner)} to f32)"
+
+    def pair(self, axes, depth, scope):
+        """The difference or quotient of what a function with two results gives."""
+        name, shape = self.fresh("h"), " ".join(axes)
+        first = self.pick(["x * 0.5", "tanh(x)", "x - 1.0"])
+        second = "sum(x)" if self.chance(0.5) else self.pick(["len(x)", "3"]) if axes else "2"
+        other = "[]" if second == "sum(x)" else "int"
+        head = f"fn {name}(x: [{shape}], k: int = 2) -> ([{shape}], {other})"
+        self.helpers.append(f"{head} = ({first} * k, {second})")
+        user = self.fresh("h")
+        take = self.pick(["", ", 3", ", k=-1"])
+        body = f"    (a, b) = {name}(x{take})\n    return a + b * 0.25"
+        self.helpers.append(f"fn {user}(x: [{shape}]) -> [{shape}]:\n{body}")
+        return f"{user}({self.value(axes, depth - 1, scope)})"
+
+    def joined(self, axes, depth, scope):
+        """A part of what is put together, rolled, or cut to a triangle."""
+        inner = self.value(axes, depth - 1, scope)
+        form = self.random.random()
+        at = self.random.randrange(len(axes))
+        if form < 0.4:
+            other = self.value(axes, depth - 1, scope)
+            return f"stack({inner}, {other})[{self.pick(['0', '1', '-1'])}]"
+        if form < 0.7:
+            return f"roll({inner}, {self.pick(['1', '-1', '2'])}, over={axes[at]})"
+        if form < 0.85 and len(axes) == 2:
+            return f"{self.pick(['tril', 'triu'])}({inner})"
+        other = self.value(axes, depth - 1, scope)
+        return f"maximum({inner}, {other} - 0.5)"
 
     def within(self, axes, v):
         """A value of one tensor alone."""
@@ -406,7 +516,10 @@ class Program:
             body = self.within_lambda(rest, depth, own)
             return f"({x.name} |> enumerate({over}) |> map(({i}, {v}) => {body}))"
         if kind < 0.9:
-            y = self.pick(tensors)
+            # The result of a map is iterated where the map was, whatever over= says.
+            y = self.pick([v for v in tensors if v.axes[0] == axis or not v.is_result] or [x])
+            if y.is_result and y.axes[0] != axis:
+                return self.leaf(axes, scope)
             w = self.fresh("w")
             other = Variable(w, [a for a in y.axes if a != axis])
             body = self.within_lambda(rest, depth, [*scope, element, other])
@@ -469,7 +582,7 @@ class Program:
         name = self.fresh("y")
         first = f"{name} = {self.value(axes, 2, scope)}"
         if kind < 0.35:
-            scope.append(Variable(name, axes))
+            scope.append(Variable(name, axes, is_result=True))
             return [first]
         i = self.fresh("i")
         axis = axes[0]
@@ -493,7 +606,7 @@ class Program:
             term = self.value(rest, 1, host)
             back = f"{name}[{i} - 1] * 0.5 + {term}"
             lines = [first, f"for {i} in 0..{axis}:", f"    {name}[{i}] = {back}"]
-            scope.append(Variable(name, axes))
+            scope.append(Variable(name, axes, is_result=True))
             return lines
         x = self.pick([v for v in scope if v.axes and v.dtype == "f32"])
         over, row = self.pick(x.axes), self.fresh("r")
@@ -537,7 +650,8 @@ def main(argv):
     seed, count, path = int(argv[0]), int(argv[1]), argv[2]
     with open(path, "w", encoding="utf-8") as file:
         for at in range(seed, seed + count):
-            file.write(f"# Seed {at}\n\n```strand\n{Program(at).function()}\n```\n\n")
+            kind = ModelProgram if at % 8 == 0 else Program
+            file.write(f"# Seed {at}\n\n```strand\n{kind(at).function()}\n```\n\n")
     return 0
 
 

@@ -30,7 +30,8 @@ impl<'p> Machine<'p, '_> {
         match op.op().class {
             Class::Elementwise { .. } => self.element_call(frame, e, op, args, params),
             Class::Reduce { .. } | Class::ArgReduce => {
-                self.reduction(frame, e, op, args, over).map(Val::Tensor)
+                self.reduction(frame, e, op, args, (over, params))
+                    .map(Val::Tensor)
             }
             Class::Along => self
                 .along(frame, e, op, args, over, params)
@@ -103,7 +104,7 @@ impl<'p> Machine<'p, '_> {
         e: &'p Expr,
         op: OpId,
         args: &'p [Expr],
-        over: &Over,
+        (over, params): (&Over, &'p Params),
     ) -> Run<Tensor> {
         let [arg] = args else {
             return Err(malformed(e.span, "a reduction of other than one"));
@@ -121,7 +122,20 @@ impl<'p> Machine<'p, '_> {
             return self.median(&tensor, over, e.span);
         }
         let axes = own_axes(&tensor, over, e.span)?;
-        self.reduce(op, &tensor, &axes, e.span)
+        let given = params.iter().find(|(name, _)| *name == "correction");
+        let Some((_, given)) = given else {
+            return self.reduce(op, &tensor, &axes, e.span);
+        };
+        let correction = self.int(frame, given)?;
+        let Ok(correction) = u32::try_from(correction) else {
+            let message = format!("the correction is a number from 0 up, not {correction}");
+            return Err(crate::error::fail(strand_source::Code::R02, given.span, message));
+        };
+        let reduce = match op {
+            OpId::Var => ReduceOp::Var { correction },
+            _ => ReduceOp::Std { correction },
+        };
+        self.reduce_by(reduce, &tensor, &axes, e.span)
     }
 
     /// A reduction over own axes of a tensor.
@@ -135,6 +149,16 @@ impl<'p> Machine<'p, '_> {
         let Some(reduce) = reduce_op(op) else {
             return Err(malformed(span, op.name()));
         };
+        self.reduce_by(reduce, tensor, axes, span)
+    }
+
+    fn reduce_by(
+        &mut self,
+        reduce: ReduceOp,
+        tensor: &Tensor,
+        axes: &[usize],
+        span: Span,
+    ) -> Run<Tensor> {
         let node = self.whole_node(tensor, span)?;
         let lead = tensor.levels.count();
         let axes = axes.iter().map(|axis| axis + lead).collect();

@@ -53,6 +53,7 @@ const fn special(arity: u8) -> Class {
     Class::Special { arity }
 }
 
+const CORRECTION: Param = whole("correction", Default::Number(1.0));
 const STRIDE: Param = whole("stride", Default::Number(1.0));
 const PADDING: Param = whole("padding", Default::Number(0.0));
 
@@ -194,8 +195,8 @@ ops! {
     Any "any": SEVERAL, AnyToBool, Plain, [OVER], "torch.any", "Whether one element over the axes is nonzero.", common(22);
     All "all": SEVERAL, AnyToBool, Plain, [OVER], "torch.all", "Whether all elements over the axes are nonzero.", common(23);
     Count "count": SEVERAL, AnyToI64, Plain, [OVER], "torch.count_nonzero", "How many elements over the axes are nonzero.";
-    Var "var": SEVERAL, Float, NonNegative, [OVER], "torch.var", "The variance over the axes, divided by their number less 1.", common(20);
-    Std "std": SEVERAL, Float, NonNegative, [OVER], "torch.std", "The standard deviation over the axes.", common(19);
+    Var "var": SEVERAL, Float, NonNegative, [OVER, CORRECTION], "torch.var", "The variance over the axes, divided by their number less `correction`, which is 1.", common(20);
+    Std "std": SEVERAL, Float, NonNegative, [OVER, CORRECTION], "torch.std", "The standard deviation over the axes, the root of var.", common(19);
     Norm "norm": SEVERAL, Float, NonNegative, [OVER], "torch.linalg.vector_norm", "The square root of the sum of squares over the axes.", Traits::NONE.order(&["2", "2.0"]);
     LogSumExp "logsumexp": SEVERAL, Float, Plain, [OVER], "torch.logsumexp", "log(sum(exp(x))) over the axes, without overflow.";
     Median "median": Class::Reduce { several: false }, Number, Kept, [OVER], "torch.median", "The middle element in rising order, of an even number the lower one; NaN if one is.";

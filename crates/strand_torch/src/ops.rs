@@ -68,7 +68,7 @@ impl<'a> Writer<'_, 'a> {
             }
             Class::Reduce { .. } | Class::ArgReduce => {
                 let x = pys.into_iter().next().unwrap_or_else(|| Py::int(0));
-                self.reduction(e, op, x, &args[0], over)
+                self.reduction(e, op, x, &args[0], (over, params))
             }
             Class::Along => {
                 let x = pys.into_iter().next().unwrap_or_else(|| Py::int(0));
@@ -287,7 +287,14 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// A reduction.
-    fn reduction(&mut self, e: &'a Expr, op: OpId, x: Py, arg: &'a Expr, over: &Over) -> Py {
+    fn reduction(
+        &mut self,
+        e: &'a Expr,
+        op: OpId,
+        x: Py,
+        arg: &'a Expr,
+        (over, params): (&Over, &'a Params),
+    ) -> Py {
         let span = self.op_span(e, op);
         let (rank, dtype) = arg
             .ty
@@ -314,6 +321,10 @@ impl<'a> Writer<'_, 'a> {
         let mut args = vec![Arg::from(x)];
         if let Some(dims) = dims {
             args.push(self.dim_argument(e, "dim", &dims, rank));
+        }
+        for (name, param) in params {
+            let param = self.expr(param);
+            args.push(Arg::keyword(name, param));
         }
         let call = self.torch_function(op, span).call(args);
         if op == OpId::Median && is_one {

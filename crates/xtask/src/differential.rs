@@ -94,7 +94,8 @@ fn known_families(workspace: &Workspace) -> Outcome<Vec<String>> {
     Ok(found)
 }
 
-fn fresh_seed() -> u64 {
+/// A seed that is another one every time.
+pub fn fresh_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |time| time.as_secs())
 }

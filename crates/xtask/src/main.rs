@@ -7,6 +7,7 @@ mod engine;
 mod failure;
 mod page;
 mod program;
+mod programs;
 mod record;
 mod server;
 mod setup;
@@ -63,6 +64,15 @@ enum Task {
         /// Run only the recorders whose path contains this text
         filter: Option<String>,
     },
+    /// Run random programs in the interpreter and on real PyTorch, which must agree
+    Programs {
+        /// The seed; another one every time without it
+        #[arg(long)]
+        seed: Option<u64>,
+        /// How many programs
+        #[arg(long, default_value_t = 1000)]
+        count: u64,
+    },
     /// Compare the array engine with real NumPy on freshly drawn cases
     Differential {
         /// Families of cases, by the names of the scripts in tests/numpy; all without any
@@ -105,6 +115,7 @@ fn perform(task: Task) -> Outcome<ExitCode> {
             seed,
             count,
         } => differential::run(&workspace, &families, seed, count)?,
+        Task::Programs { seed, count } => programs::run(&workspace, seed, count)?,
         Task::Record { filter } => record::run(&workspace, filter.as_deref())?,
     }
     Ok(ExitCode::SUCCESS)

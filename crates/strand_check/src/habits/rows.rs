@@ -255,7 +255,7 @@ pub(super) fn differs(module: &str, op: OpId, rest: &Rest<'_>) -> Option<&'stati
     let is_numpy = NUMPY.contains(&module);
     Some(match op {
         OpId::Var | OpId::Std if is_numpy && !by_less_one => {
-            "NumPy's divides by the number n of elements, Strand's by n - 1."
+            "NumPy's divides by the number n of elements: here that is `correction=0`."
         }
         OpId::Median if is_numpy => {
             "Of an even number, NumPy's is the mean of the middle two, Strand's the lower."

@@ -129,7 +129,7 @@ impl Checker<'_> {
         }
         let note = match how {
             How::Op(OpId::Var | OpId::Std) => {
-                "var and std divide by one less than the number, as PyTorch's do."
+                "var and std divide by the number less `correction=`, which is 1."
             }
             How::Op(OpId::Norm | OpId::Normalize) => {
                 "It is the square root of the sum of squares; axes are named, `over=D`."

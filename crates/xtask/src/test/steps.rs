@@ -8,7 +8,7 @@ use crate::failure::{Failure, Outcome};
 use crate::server::Server;
 use crate::setup::{chromium, node, python};
 use crate::workspace::{self, Workspace, cargo};
-use crate::{engine, page, program, shell, size, tidy};
+use crate::{engine, page, program, programs, shell, size, tidy};
 
 /// Cheap and telling first.
 pub const STEPS: [Step; 14] = [
@@ -90,6 +90,8 @@ const SUITES: &str = "tests/suite";
 const CARETS: &str = "tests/completion";
 /// The suites with PyTorch programs that run in silence.
 const SILENT: &str = "tests/suite/shape-bugs";
+/// The seed and number of the random programs; `cargo xtask programs` draws others.
+const RANDOM_PROGRAMS: (u64, u64) = (1, 120);
 /// The pages of the codes, whose programs are cases too.
 const PAGES: &str = "crates/strand_session/pages";
 
@@ -188,7 +190,7 @@ fn suites_wasm(context: &Context<'_>) -> Outcome {
 /// Recorded values stand in for PyTorch where it can't be installed: the Rust tests compare with them anyway.
 fn torch(context: &Context<'_>) -> Outcome<Ending> {
     let workspace = context.workspace;
-    let script = Path::new("tests/torch/run.py");
+    let script = Path::new(programs::RUNNER);
     if !workspace.root.join(script).is_file() {
         return Err(Failure::new(format!("{} is missing", script.display())));
     }
@@ -206,6 +208,8 @@ fn torch(context: &Context<'_>) -> Outcome<Ending> {
     let mut command = program::script(workspace, &python, script);
     program::give(workspace, &mut command)?;
     shell::run(command.arg(export))?;
+    let (seed, count) = RANDOM_PROGRAMS;
+    programs::compare(workspace, &python, seed, count)?;
     passed(silent(workspace, &python))
 }
 
