@@ -29,10 +29,9 @@ impl<'p> Machine<'p, '_> {
     ) -> Run<Val> {
         match op.op().class {
             Class::Elementwise { .. } => self.element_call(frame, e, op, args, params),
-            Class::Reduce { .. } | Class::ArgReduce => {
-                self.reduction(frame, e, op, args, (over, params))
-                    .map(Val::Tensor)
-            }
+            Class::Reduce { .. } | Class::ArgReduce => self
+                .reduction(frame, e, op, args, (over, params))
+                .map(Val::Tensor),
             Class::Along => self
                 .along(frame, e, op, args, over, params)
                 .map(Val::Tensor),
@@ -129,7 +128,11 @@ impl<'p> Machine<'p, '_> {
         let correction = self.int(frame, given)?;
         let Ok(correction) = u32::try_from(correction) else {
             let message = format!("the correction is a number from 0 up, not {correction}");
-            return Err(crate::error::fail(strand_source::Code::R02, given.span, message));
+            return Err(crate::error::fail(
+                strand_source::Code::R02,
+                given.span,
+                message,
+            ));
         };
         let reduce = match op {
             OpId::Var => ReduceOp::Var { correction },
