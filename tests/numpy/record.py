@@ -15,6 +15,7 @@ SIZES = {
     "printing": 500,
     "layouts": 1000,
     "ufunc_types": 0,
+    "making": 600,
     "memory": 2000,
     "iterators": 1200,
     "indexing": 3000,

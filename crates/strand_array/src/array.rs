@@ -432,7 +432,7 @@ impl Array {
             c_contiguous: layout::is_c_contiguous(&self.shape, &self.strides, item),
             f_contiguous: layout::is_f_contiguous(&self.shape, &self.strides, item),
             aligned: self.lies_on_grid(self.descr.alignment()),
-            writeable: self.writeable,
+            writeable: self.writeable && !self.block.is_locked(),
             owndata: self.owner,
         }
     }

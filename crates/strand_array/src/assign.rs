@@ -82,8 +82,8 @@ pub(crate) fn copied(ctx: &Context, array: &Array) -> Result<Array> {
 /// # Errors
 /// `OutOfMemory`.
 pub fn copy_in_order(ctx: &Context, array: &Array) -> Result<Array> {
-    let strides = [array.strides().to_vec()];
-    let strides = crate::plan::k_strides(array.shape(), &strides, array.item_size());
+    let item = array.item_size();
+    let strides = crate::layout::like_strides(array.shape(), array.strides(), item, item)?;
     let copy = Array::with_strides(ctx, array.shape(), &strides, array.descr())?;
     let caster = Caster::new(array.descr(), array.descr())?;
     strips::copy(&copy, array, Order::K, &caster)?;

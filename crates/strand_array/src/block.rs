@@ -200,6 +200,8 @@ pub struct Block {
     memory: Rc<Memory>,
     /// Where host values lie, if elements hold them.
     held: Option<Box<Held>>,
+    /// Copies that are to be written back here: while there are any, elements are read-only.
+    locks: Cell<u32>,
 }
 
 impl Block {
@@ -219,6 +221,7 @@ impl Block {
             capacity,
             memory: Rc::clone(memory),
             held: None,
+            locks: Cell::new(0),
         })
     }
 
@@ -232,6 +235,21 @@ impl Block {
     /// Whether elements hold host values.
     pub(crate) fn holds_objects(&self) -> bool {
         self.held.is_some()
+    }
+
+    /// Makes elements read-only, once more.
+    pub(crate) fn lock(&self) {
+        self.locks.set(self.locks.get().saturating_add(1));
+    }
+
+    /// Takes one lock away.
+    pub(crate) fn unlock(&self) {
+        self.locks.set(self.locks.get().saturating_sub(1));
+    }
+
+    /// Whether elements are read-only for now.
+    pub(crate) fn is_locked(&self) -> bool {
+        self.locks.get() > 0
     }
 
     /// Bytes that arrays may use.

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::block::{Block, Memory};
-use crate::error::Result;
+use crate::error::{ArrayError, Result};
 
 /// Where operations take memory from, up to a limit, and where they report what they did.
 ///
@@ -19,6 +19,7 @@ pub struct Context {
 struct Trace {
     on: Cell<bool>,
     reports: RefCell<Vec<Report>>,
+    faults: RefCell<Vec<ArrayError>>,
 }
 
 /// How a plan ran.
@@ -133,6 +134,16 @@ impl Context {
     #[must_use]
     pub fn take_reports(&self) -> Vec<Report> {
         self.trace.reports.take()
+    }
+
+    /// Mistakes that no call could return, since they were made by dropping something.
+    #[must_use]
+    pub fn take_faults(&self) -> Vec<ArrayError> {
+        self.trace.faults.take()
+    }
+
+    pub(crate) fn record_fault(&self, fault: ArrayError) {
+        self.trace.faults.borrow_mut().push(fault);
     }
 
     /// Adds a report if tracing is on; the closure runs only then.

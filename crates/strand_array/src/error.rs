@@ -196,6 +196,8 @@ pub enum ArrayError {
         /// What is wrong.
         why: String,
     },
+    /// A write-back copy that was dropped with what was written into it.
+    UnresolvedWriteback,
     /// What a function of the host reports.
     Host {
         /// Its message.
@@ -395,6 +397,9 @@ impl fmt::Display for ArrayError {
             Self::BadDescr { why } | Self::BadValue { why, .. } | Self::Host { why } => {
                 f.write_str(why)
             }
+            Self::UnresolvedWriteback => {
+                f.write_str("a write-back copy was dropped before it was resolved or discarded")
+            }
             Self::UnsupportedDType { name } => write!(f, "the type {name} isn't supported"),
             Self::NoSuchField { name } => write!(f, "no field {name}"),
             Self::NoPromotion { left, right } => {
@@ -471,7 +476,7 @@ impl ArrayError {
             Self::BadValue { class, .. } => class,
             Self::FloatingPoint { .. } => "FloatingPointError",
             Self::OutOfType { .. } => "OverflowError",
-            Self::Host { .. } => "RuntimeError",
+            Self::Host { .. } | Self::UnresolvedWriteback => "RuntimeError",
             Self::NoPromotion { .. } => "DTypePromotionError",
             Self::ZeroDivision { .. } => "ZeroDivisionError",
             Self::TooHard => "TooHardError",

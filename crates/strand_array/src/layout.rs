@@ -69,6 +69,37 @@ pub(crate) fn c_strides(shape: &[usize], item: usize) -> Result<Vec<isize>> {
     Ok(strides)
 }
 
+/// Byte strides of a fresh array whose axes follow each other as those of another of its shape;
+/// NumPy's K order for one array.
+pub(crate) fn like_strides(
+    shape: &[usize],
+    strides: &[isize],
+    old_item: usize,
+    item: usize,
+) -> Result<Vec<isize>> {
+    if is_c_contiguous(shape, strides, old_item) {
+        return c_strides(shape, item);
+    }
+    let mut axes: Vec<usize> = (0..shape.len()).collect();
+    let size = |axis: &usize| strides.get(*axis).map_or(0, |stride| stride.unsigned_abs());
+    if is_f_contiguous(shape, strides, old_item) {
+        axes.reverse();
+    } else {
+        axes.sort_by_key(|axis| std::cmp::Reverse(size(axis)));
+    }
+    let sizes: Vec<usize> = axes
+        .iter()
+        .filter_map(|&axis| shape.get(axis).copied())
+        .collect();
+    let mut result = vec![0; shape.len()];
+    for (axis, stride) in axes.into_iter().zip(c_strides(&sizes, item)?) {
+        if let Some(to) = result.get_mut(axis) {
+            *to = stride;
+        }
+    }
+    Ok(result)
+}
+
 /// The lowest and highest byte offset of an element from the first one. Sizes aren't 0.
 pub(crate) fn extent(shape: &[usize], strides: &[isize]) -> (i128, i128) {
     let mut low = 0_i128;

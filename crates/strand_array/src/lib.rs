@@ -69,6 +69,7 @@ pub use index::{IndexItem, index, index_set, take_batched};
 pub use item::{Item, void_equal};
 pub use join::{concat, diag, one_hot, roll, stack, tril, triu};
 pub use layout::{MAX_RANK, broadcast_shapes};
+pub use make::{AnyOptions, Copies, Number, Requirements, WriteBack, from_any, inout};
 pub use matmul::matmul;
 pub use object::live_objects;
 pub use ops::{BinaryOp, UnaryOp};

@@ -89,7 +89,7 @@ pub(crate) fn convert_one(from: &Descr, src: &[u8], to: &Descr, dst: &mut [u8]) 
 /// # Errors
 /// `ReadOnly`; `OutOfBlock` if it isn't one element of that size.
 fn write_element(array: &Array, bytes: &[u8]) -> Result<()> {
-    if !array.writeable {
+    if !array.flags().writeable {
         return Err(ArrayError::ReadOnly);
     }
     if array.rank() > 0 || bytes.len() != array.item_size() {
@@ -112,7 +112,7 @@ impl Array {
     /// # Errors
     /// `ReadOnly`; `BadValue` if the value can't be an element; `OutOfBlock` if the rank isn't 0.
     pub fn assign_value(&self, value: &Value) -> Result<Found> {
-        if !self.writeable {
+        if !self.flags().writeable {
             return Err(ArrayError::ReadOnly);
         }
         let mut fresh = Fresh::new(self.descr());

@@ -1,3 +1,13 @@
 //! Making arrays: fresh ones from a descriptor, and from anything that has elements.
 
+mod any;
+mod discover;
 mod fresh;
+mod requirements;
+mod typed;
+mod writeback;
+
+pub use any::{AnyOptions, Copies, from_any, inout};
+pub use requirements::Requirements;
+pub use typed::Number;
+pub use writeback::WriteBack;

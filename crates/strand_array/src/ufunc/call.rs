@@ -258,7 +258,7 @@ fn check_casts(
 }
 
 fn check_outputs(outs: &[Option<Array>]) -> Result<()> {
-    if outs.iter().flatten().all(|out| out.writeable) {
+    if outs.iter().flatten().all(|out| out.flags().writeable) {
         Ok(())
     } else {
         Err(ArrayError::ReadOnly)

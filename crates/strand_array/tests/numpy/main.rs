@@ -11,6 +11,7 @@ mod indexing;
 mod iterators;
 mod joining;
 mod layouts;
+mod making;
 mod memory;
 mod printing;
 mod products;
