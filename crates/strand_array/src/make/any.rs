@@ -157,7 +157,8 @@ fn meet(ctx: &Context, array: &Array, options: &AnyOptions<'_>) -> Result<Array>
     let for_flags = descr == *array.descr()
         && !wants(Requirements::ENSURECOPY)
         && options.copies != Copies::Always;
-    let fortran = for_flags && flags.f_contiguous && !wants(Requirements::C_CONTIGUOUS);
+    let only_fortran = flags.f_contiguous && !flags.c_contiguous;
+    let fortran = for_flags && only_fortran && !wants(Requirements::C_CONTIGUOUS);
     let out = if wants(Requirements::F_CONTIGUOUS) || fortran {
         Array::fresh_fortran(ctx, array.shape(), &descr)?
     } else if wants(Requirements::C_CONTIGUOUS) || for_flags {
