@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::descr::Descr;
 use crate::dtype::{DType, Element, Scalar, Wide, by_repr};
 use crate::error::{ArrayError, Result};
+use crate::half;
 use crate::layout;
 use crate::narrow;
 
@@ -597,8 +598,8 @@ fn read_scalar(dtype: DType, bytes: &[u8]) -> Option<Scalar> {
         DType::I64 => Scalar::I64(i64::read(bytes)),
         DType::F32 => Scalar::F32(f32::read(bytes)),
         DType::F64 => Scalar::F64(f64::read(bytes)),
-        DType::F16 => Scalar::Half(dtype, narrow::f16_value(u16::read(bytes))),
-        DType::BF16 => Scalar::Half(dtype, narrow::bf16_value(u16::read(bytes))),
+        DType::F16 => Scalar::Half(dtype, half::f16_to_f32(u16::read(bytes))),
+        DType::BF16 => Scalar::Half(dtype, half::bf16_to_f32(u16::read(bytes))),
         _ if dtype.is_integer() && dtype.widened().is_some() => {
             let low = match dtype.size() {
                 1 => i64::from(u8::read(bytes)),

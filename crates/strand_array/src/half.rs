@@ -2,9 +2,9 @@
 
 /// `np.float16` bits to the exact `f32`.
 #[inline]
-pub(crate) fn f16_to_f32(bits: u16) -> f32 {
-    let sign = u32::from(bits & 0x8000) << 16;
-    let rest = u32::from(bits & 0x7fff);
+pub(crate) const fn f16_to_f32(bits: u16) -> f32 {
+    let sign = (bits as u32 & 0x8000) << 16;
+    let rest = bits as u32 & 0x7fff;
     // The exponent is rebiased by a multiplication, which also makes subnormals normal.
     let magnitude = if rest >= 0x7c00 {
         f32::from_bits((rest << 13) | 0x7f80_0000)
@@ -16,7 +16,7 @@ pub(crate) fn f16_to_f32(bits: u16) -> f32 {
 
 /// The nearest `np.float16` of an `f64`, ties to even.
 #[inline]
-pub(crate) fn f64_to_f16(value: f64) -> u16 {
+pub(crate) const fn f64_to_f16(value: f64) -> u16 {
     let bits = value.to_bits();
     let sign = ((bits >> 48) & 0x8000) as u16;
     let magnitude = bits & (u64::MAX >> 1);
@@ -40,13 +40,13 @@ pub(crate) fn f64_to_f16(value: f64) -> u16 {
 
 /// bfloat16 bits to the exact `f32`.
 #[inline]
-pub(crate) fn bf16_to_f32(bits: u16) -> f32 {
-    f32::from_bits(u32::from(bits) << 16)
+pub(crate) const fn bf16_to_f32(bits: u16) -> f32 {
+    f32::from_bits((bits as u32) << 16)
 }
 
 /// The nearest bfloat16 of an `f32`, ties to even; a NaN stays one.
 #[inline]
-pub(crate) fn f32_to_bf16(value: f32) -> u16 {
+pub(crate) const fn f32_to_bf16(value: f32) -> u16 {
     let bits = value.to_bits();
     if value.is_nan() {
         return ((bits >> 16) as u16 & 0x8000) | 0x7fc0;

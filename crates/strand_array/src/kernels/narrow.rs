@@ -3,7 +3,8 @@
 use super::span::{Span, SpanMut};
 use crate::block::Pod;
 use crate::dtype::DType;
-use crate::narrow::{bf16_bits, bf16_value, f16_bits, f16_value, round_half, unused_bits};
+use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f64_to_f16};
+use crate::narrow::{round_half, unused_bits};
 
 /// Elements as they lie in memory, by their size.
 pub(crate) enum Raw<'a> {
@@ -29,8 +30,8 @@ pub(crate) fn widen(dtype: DType, a: Raw<'_>, out: SpanMut<'_>) {
             map(a, out, |x| i64::from(x.to_bits() as i32));
         }
         (Raw::Four(a), SpanMut::I64(out), _) => map(a, out, |x| i64::from(x.to_bits())),
-        (Raw::Two(a), SpanMut::F32(out), DType::F16) => map(a, out, f16_value),
-        (Raw::Two(a), SpanMut::F32(out), _) => map(a, out, bf16_value),
+        (Raw::Two(a), SpanMut::F32(out), DType::F16) => map(a, out, f16_to_f32),
+        (Raw::Two(a), SpanMut::F32(out), _) => map(a, out, bf16_to_f32),
         _ => {}
     }
 }
@@ -43,8 +44,8 @@ pub(crate) fn store(dtype: DType, a: Span<'_>, out: &mut [u8]) {
             2 => write(a, out, |x| (x as u16).to_ne_bytes()),
             _ => write(a, out, |x| (x as u32).to_ne_bytes()),
         },
-        (Span::F32(a), DType::F16) => write(a, out, |x| f16_bits(x).to_ne_bytes()),
-        (Span::F32(a), _) => write(a, out, |x| bf16_bits(x).to_ne_bytes()),
+        (Span::F32(a), DType::F16) => write(a, out, |x| f64_to_f16(f64::from(x)).to_ne_bytes()),
+        (Span::F32(a), _) => write(a, out, |x| f32_to_bf16(x).to_ne_bytes()),
         _ => {}
     }
 }
@@ -64,7 +65,7 @@ pub(crate) fn round(dtype: DType, a: Span<'_>, out: SpanMut<'_>) {
         }
         (Span::I64(a), SpanMut::I64(out)) => map(a, out, |x| x << shift >> shift),
         (Span::F32(a), SpanMut::F32(out)) if dtype == DType::F16 => {
-            map(a, out, |x| f16_value(f16_bits(x)));
+            map(a, out, |x| round_half(DType::F16, x));
         }
         (Span::F32(a), SpanMut::F32(out)) => map(a, out, |x| round_half(DType::BF16, x)),
         _ => {}
