@@ -112,7 +112,7 @@ pub fn set(ctx: &Context, array: &Array, items: &[IndexItem], value: &Array) -> 
         return set_view(ctx, &selection.view, value, &prepared);
     }
     let shape = selection.shape();
-    let value = without_leading_ones(value, shape.len())?.broadcast_to(&shape)?;
+    let value = without_leading_axes(value, shape.len())?.broadcast_to(&shape)?;
     let places = Places::new(ctx, &selection)?;
     let (value, found) = as_source(ctx, array, value)?;
     gather::exchange(&selection, &places, &value, Way::Set)?;
@@ -222,6 +222,22 @@ pub(crate) fn take_slices(
     gather::exchange(&selection, &places, &out, Way::Get)?;
     report(ctx, "take", path_of(&selection), &out, out.block().len());
     Ok(out)
+}
+
+/// The value of an index with arrays without the axes that are more than its target has: those of
+/// size 1, and any if it has no elements.
+fn without_leading_axes(value: &Array, rank: usize) -> Result<Array> {
+    match value.rank().checked_sub(rank) {
+        Some(extra @ 1..) if value.is_empty() => {
+            let (shape, strides) = (value.shape().get(extra..), value.strides().get(extra..));
+            let shape = shape.unwrap_or_default();
+            if shape.contains(&0) {
+                return value.relayout(value.offset(), shape, strides.unwrap_or_default());
+            }
+            without_leading_ones(value, rank)
+        }
+        _ => without_leading_ones(value, rank),
+    }
 }
 
 /// The byte positions in the array's block of all elements that `items` choose, in C order, and
