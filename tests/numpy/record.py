@@ -17,6 +17,7 @@ SIZES = {
     "ufunc_types": 0,
     "making": 600,
     "memory": 2000,
+    "overlaps": 1400,
     "iterators": 1200,
     "indexing": 3000,
     "selection": 3000,

@@ -50,11 +50,13 @@ impl<'a> Walk<'a> {
             .rev()
         {
             *i += 1;
-            self.offset += stride;
+            // Past the end of an axis, a stride that was never used may be of any size.
+            self.offset = self.offset.wrapping_add(stride);
             if *i < size {
                 break;
             }
-            self.offset -= stride * size as isize;
+            let back = stride.wrapping_mul(size as isize);
+            self.offset = self.offset.wrapping_sub(back);
             *i = 0;
         }
         Some(at)

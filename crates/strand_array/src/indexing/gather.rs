@@ -55,9 +55,10 @@ fn add_positions(
     };
     let mut rest = at.iter_mut();
     each_position(positions, shape, |i| {
-        let distance = wrap_index(i, size, place.axis)? as isize * stride;
+        // Strides of a view without elements may be of any size; nothing is reached by them.
+        let distance = (wrap_index(i, size, place.axis)? as isize).wrapping_mul(stride);
         if let Some(at) = rest.next() {
-            *at += distance;
+            *at = at.wrapping_add(distance);
         }
         Ok(())
     })
@@ -311,7 +312,7 @@ impl<'a> Mover<'a> {
                             Way::Get => own.copy_to(other, size),
                             Way::Set => other.copy_to(own, size),
                         }
-                        at += step;
+                        at = at.wrapping_add(step);
                     }
                 }
             }
@@ -333,7 +334,7 @@ impl<'a> Mover<'a> {
                     Way::Set => own.write_unaligned(other.read_unaligned()),
                 }
             }
-            at += other.1;
+            at = at.wrapping_add(other.1);
         }
     }
 }

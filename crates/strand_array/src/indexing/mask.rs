@@ -115,7 +115,7 @@ pub(super) fn exchange(array: &Array, mask: &Array, other: &Array, way: Way) -> 
         // elements, and the mask isn't written meanwhile: the two don't overlap, and a mask that
         // overlaps the array was copied by the caller.
         let done = unsafe { mover.row(places, 0, (to, stride), &alone) };
-        to += places.len() as isize * stride;
+        to = to.wrapping_add((places.len() as isize).wrapping_mul(stride));
         places.clear();
         done
     };

@@ -92,7 +92,7 @@ impl Iter {
 
     fn of(array: &Array, shape: &[usize], strides: Vec<isize>, walk: Option<Walk>) -> Self {
         let steps = shape.iter().zip(&strides);
-        let back = steps.map(|(&size, &s)| (size as isize - 1).saturating_mul(s));
+        let back = steps.map(|(&size, &s)| (size as isize - 1).wrapping_mul(s));
         let start = array.offset() as isize;
         Self {
             back: back.collect(),
@@ -225,7 +225,9 @@ impl Iter {
         match self.walk {
             Walk::Contiguous(step) => self.at += step,
             Walk::One => {
-                self.at += self.strides.first().copied().unwrap_or(0);
+                // After the last element the position has no meaning.
+                let step = self.strides.first().copied().unwrap_or(0);
+                self.at = self.at.wrapping_add(step);
                 if let Some(coord) = self.coords.first_mut() {
                     *coord += 1;
                 }
@@ -248,7 +250,7 @@ impl Iter {
             } else {
                 *c1 = 0;
                 *c0 += 1;
-                self.at += s0 - b1;
+                self.at = self.at.wrapping_add(*s0).wrapping_sub(*b1);
             }
         }
     }
@@ -262,7 +264,7 @@ impl Iter {
                 return;
             }
             *coord = 0;
-            self.at -= back;
+            self.at = self.at.wrapping_sub(*back);
         }
     }
 }

@@ -13,6 +13,7 @@ mod joining;
 mod layouts;
 mod making;
 mod memory;
+mod overlaps;
 mod printing;
 mod products;
 mod selection;
