@@ -148,6 +148,16 @@ impl Mentions {
                 self.expr(then, program, true);
                 self.expr(otherwise, program, true);
             }
+            // Of host values only one is computed.
+            ExprKind::Op {
+                op: OpId::Where,
+                args,
+                ..
+            } if matches!(expr.ty, Type::Host(_)) => {
+                for (at, arg) in args.iter().enumerate() {
+                    self.expr(arg, program, unsure || at > 0);
+                }
+            }
             // Of tensors both sides are computed.
             ExprKind::Op {
                 op: OpId::And | OpId::Or,

@@ -187,6 +187,21 @@ impl<'p> Machine<'p, '_> {
         op: OpId,
         args: &'p [Expr],
     ) -> Run<Scalar> {
+        if let (OpId::Where, [condition, then, otherwise]) = (op, args) {
+            // As Python's conditional, which the text has: the other value isn't computed.
+            let chosen = if self.boolean(frame, condition)? {
+                then
+            } else {
+                otherwise
+            };
+            let value = self.host_scalar(frame, chosen)?;
+            let float = e.ty == Type::Host(Host::Float);
+            return Ok(if float {
+                Scalar::F64(value.to_f64())
+            } else {
+                value
+            });
+        }
         let mut scalars = Vec::with_capacity(args.len());
         for arg in args {
             scalars.push(self.host_scalar(frame, arg)?);

@@ -1,6 +1,6 @@
 //! Conversions, stated shapes, and what is checked while the program runs.
 
-use strand_ir::{AsCheck, Domain, Expr, Type};
+use strand_ir::{AsCheck, Domain, Expr, ExprKind, FunctionKind, Type};
 use strand_ops::DType;
 
 use crate::py::{Item, Py};
@@ -21,6 +21,8 @@ impl<'a> Writer<'_, 'a> {
     ) -> Py {
         let mut py = py;
         let to = self.own(e, &["to"]);
+        let (others, other_check) = self.elsewhere(e, dtype, check);
+        let (dtype, check) = (dtype.or(others), check.or(other_check));
         match (from, dtype) {
             (Type::Host(_), _) => {
                 let dtype = e.ty.tensor().map_or(DType::F32, |ty| ty.dtype);
@@ -38,6 +40,36 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
+    /// What a conversion does in another body of an untyped function, whose one text is for all.
+    fn elsewhere(
+        &self,
+        e: &Expr,
+        dtype: Option<DType>,
+        check: Option<&Domain>,
+    ) -> (Option<DType>, Option<&'a Domain>) {
+        let mut found = (None, None);
+        let Some(id) = self.function else {
+            return found;
+        };
+        let function = self.cx.program.function(id);
+        if function.instances.len() < 2 || (dtype.is_some() && check.is_some()) {
+            return found;
+        }
+        for body in &function.instances {
+            for stmt in &body.stmts {
+                stmt.each_expr(&mut |other| {
+                    if let ExprKind::Convert { dtype, check, .. } = &other.kind
+                        && other.span == e.span
+                    {
+                        found.0 = found.0.or(*dtype);
+                        found.1 = found.1.or(check.as_ref());
+                    }
+                });
+            }
+        }
+        found
+    }
+
     fn domain_checked(&mut self, e: &'a Expr, py: Py, domain: &'a Domain, whole: bool) -> Py {
         let line = self.cx.source.line(e.span);
         let wanted = domain.display(self.cx.symbols());
@@ -46,7 +78,9 @@ impl<'a> Writer<'_, 'a> {
             Domain::Index(axis) => Some(self.size(&axis.size)),
             _ => None,
         };
-        let is_scalar = !whole && e.ty.tensor().is_some_and(|ty| ty.rank() == 0);
+        let function = self.function.map(|id| self.cx.program.function(id));
+        let any_rank = function.is_some_and(|f| f.kind == FunctionKind::Elementwise);
+        let is_scalar = !whole && !any_rank && e.ty.tensor().is_some_and(|ty| ty.rank() == 0);
         self.take_target(e);
         let hint = if matches!(domain, Domain::Index(_)) {
             "index"

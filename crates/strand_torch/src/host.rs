@@ -1,6 +1,6 @@
 //! Built-ins on host numbers and bools: Python's operators and its math module.
 
-use strand_ir::{Expr, Host, Type};
+use strand_ir::{Expr, ExprKind, Host, Type};
 use strand_ops::OpId;
 use strand_source::Span;
 
@@ -141,8 +141,16 @@ impl<'a> Writer<'_, 'a> {
             OpId::Reciprocal => Py::binary("/", Py::int(1), pys.remove(0), span),
             OpId::Rsqrt => Py::binary("/", Py::int(1), Py::call_path("math.sqrt", span, pys), None),
             OpId::Where => {
-                let otherwise = pys.remove(2);
-                let then = pys.remove(1);
+                let mut arm = |at: usize| {
+                    let py = pys.remove(at);
+                    match (is_float, &args[at].kind, &args[at].ty) {
+                        (true, ExprKind::Int(value), _) => Py::number(&format!("{value}.0")),
+                        (true, _, Type::Host(Host::Int)) => call("float", vec![py]),
+                        _ => py,
+                    }
+                };
+                let otherwise = arm(2);
+                let then = arm(1);
                 Py::ternary(then, pys.remove(0), otherwise, [span, None])
             }
             _ => self.through_tensor(op, args, pys, span),

@@ -269,8 +269,12 @@ impl<'t> Lexer<'t> {
         let number = number::read(self.rest());
         let span = self.span(number.length);
         if let Some(minus) = self.least(number.length) {
+            let after = self.rest().get(number.length..).unwrap_or("");
+            if !after.trim_start().starts_with("**") {
+                return self.push_value(number.kind, number.length, Value::Int(i64::MIN));
+            }
             let written = "(-9223372036854775807 - 1)";
-            let message = "the least 64-bit integer isn't written with one number";
+            let message = "a power takes the digits alone, which are too large";
             let found = Diagnostic::new(Code::E0105, span, message);
             self.report(found.write(minus.to(span), written));
         } else if let Some(problem) = number.problem {

@@ -97,11 +97,23 @@ pub(super) fn power(
         bases.push(operand);
     }
     let mut right = bases.pop().unwrap_or_else(|| error(Span::default()));
-    while let (Some((op, minuses)), Some(left)) = (signs.pop(), bases.pop()) {
-        let exponent = negated(minuses, right);
+    while let (Some((op, mut minuses)), Some(left)) = (signs.pop(), bases.pop()) {
+        let operand = least(&mut minuses, right);
+        let exponent = negated(minuses, operand);
         right = binary(left, op, exponent, context);
     }
     right
+}
+
+/// The least 64-bit integer takes the sign before it: its digits alone are too large.
+pub(super) fn least(minuses: &mut Vec<Token>, operand: Expr) -> Expr {
+    match operand.kind {
+        ExprKind::Int(i64::MIN) => {
+            let sign = minuses.pop().map_or(operand.span, |minus| minus.span);
+            expr(operand.kind, sign.to(operand.span))
+        }
+        _ => operand,
+    }
 }
 
 pub(super) fn negated(minuses: Vec<Token>, operand: Expr) -> Expr {

@@ -172,8 +172,8 @@ fn power(input: &mut Input<'_, '_>) -> Result<Expr, Fault> {
 
 /// `-x to T as T`
 fn unary(input: &mut Input<'_, '_>) -> Result<Expr, Fault> {
-    let signs = minuses(input);
-    let mut value = power(input)?;
+    let mut signs = minuses(input);
+    let mut value = build::least(&mut signs, power(input)?);
     while let Some(word) = maybe(input, is_conversion) {
         let ty = ty(input)?;
         value = build::convert(value, word, ty, input.state());
