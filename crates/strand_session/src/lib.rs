@@ -25,7 +25,7 @@ pub use document::{Document, FunctionInfo, HoverInfo, SizeInfo};
 pub use drawing::{Drawing, checked, draw, meaning};
 #[cfg(feature = "pages")]
 pub use explain::{codes, explain};
-pub use memory::{Memory, memory, share_memory};
+pub use memory::{Layout, block_items, layout, share_memory};
 pub use npy::npy;
 pub use picture::{Drawn, drawn};
 pub use report::{CheckReport, DiagnosticReport, FixReport, Position, SpanReport, TextAt};

@@ -7,6 +7,7 @@ use strand_interp::{Picture, RunError, Step, Value};
 use strand_ops::View;
 use strand_source::LineIndex;
 
+use crate::memory::{Layout, layout};
 use crate::report::SpanReport;
 use crate::run::{CallOutcome, SampleCall, ShownValue};
 
@@ -28,9 +29,29 @@ pub struct ValueReport {
     pub dtype: &'static str,
     /// Nested lists, by axis.
     pub data: Json,
+    /// Where a tensor's elements lie.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryReport>,
     /// The picture that `show` asks for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<ViewReport>,
+}
+
+/// Where the elements of a tensor lie in its block, and `numpy.ndarray.flags` of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MemoryReport {
+    /// Bytes of the block.
+    pub bytes: usize,
+    /// Byte offset of the first element.
+    pub offset: usize,
+    /// Byte strides.
+    pub strides: Vec<isize>,
+    /// Elements follow each other in C order.
+    pub c_contiguous: bool,
+    /// Elements follow each other in Fortran order.
+    pub f_contiguous: bool,
+    /// Whether it is a view of what another array was made with.
+    pub view: bool,
 }
 
 /// A picture that `show` asks for.
@@ -204,6 +225,19 @@ impl ViewReport {
     }
 }
 
+impl From<Layout> for MemoryReport {
+    fn from(found: Layout) -> Self {
+        Self {
+            bytes: found.bytes,
+            offset: found.offset,
+            strides: found.strides,
+            c_contiguous: found.c_contiguous,
+            f_contiguous: found.f_contiguous,
+            view: found.is_view,
+        }
+    }
+}
+
 impl ValueReport {
     /// A value with its data as nested lists.
     pub fn new(shown: &ShownValue) -> Self {
@@ -215,6 +249,7 @@ impl ValueReport {
             shape: shape(&shown.value),
             dtype: value_dtype(&shown.value),
             data: data(&shown.value),
+            memory: layout(&shown.value).map(MemoryReport::from),
             view: shown.picture.as_ref().and_then(ViewReport::new),
         }
     }

@@ -1,7 +1,7 @@
 //! The steps of the last run, and the memory of its values.
 
 use js_sys::Float64Array;
-use strand_session::{RunOutcome, Step, Summary, memory, share_memory};
+use strand_session::{RunOutcome, Step, Summary, block_items, layout, share_memory};
 use wasm_bindgen::JsError;
 
 use crate::edge::Places;
@@ -72,7 +72,7 @@ impl Values {
     /// Where a value's elements lie, and which of the other values lie there too.
     pub(crate) fn memory(&self, id: u32) -> Result<MemoryInfo, JsError> {
         let value = &self.get(id)?.value;
-        let Some(found) = memory(value) else {
+        let Some(found) = layout(value) else {
             return Err(JsError::new(&format!("value {id} isn't a tensor")));
         };
         let others = self.all().enumerate();
@@ -88,7 +88,7 @@ impl Values {
             f_contiguous: found.f_contiguous,
             is_view: found.is_view,
             shared_with: others.map(|(at, _)| at as u32).collect(),
-            items: Float64Array::from(found.items.as_slice()),
+            items: Float64Array::from(block_items(value).as_slice()),
         })
     }
 }
