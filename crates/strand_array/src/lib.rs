@@ -45,6 +45,7 @@ mod print;
 mod promote;
 pub mod random;
 mod reduce;
+mod rows;
 pub mod selection;
 pub mod sorting;
 mod take;

@@ -1,20 +1,19 @@
 //! Matrix products.
 
+use std::ops::Range;
+
 use crate::array::Array;
 use crate::block::Pod;
 use crate::context::{Context, LoopKind, Report};
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::expr::{Expr, Node, Out};
-use crate::kernels::Lane;
+use crate::kernels::{Lines, MR, Ring, Tile, multiply_panels};
 use crate::layout::{broadcast_shapes, element_count};
 use crate::ops::BinaryOp;
 use crate::reduce::ReduceOp;
 use crate::walk::Walk;
 
-/// Rows and columns of the register tile.
-const MR: usize = 4;
-const NR: usize = 8;
 /// Terms, rows and columns of a block that stays in cache. The order of a sum's terms depends on
 /// the number of terms alone.
 const KC: usize = 256;
@@ -114,32 +113,6 @@ fn by_sums(ctx: &Context, a: &Array, b: &Array, by_column: bool) -> Result<Array
     expr.eval_one(ctx)
 }
 
-/// An element type with multiplication and addition.
-trait Ring: Lane {
-    fn multiply_add(self, a: Self, b: Self) -> Self;
-    fn plus(self, other: Self) -> Self;
-}
-
-macro_rules! ring {
-    ($($t:ty: $add:expr, $mul:expr;)*) => {$(
-        impl Ring for $t {
-            #[inline(always)]
-            fn multiply_add(self, a: Self, b: Self) -> Self {
-                $add(self, $mul(a, b))
-            }
-            #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                $add(self, other)
-            }
-        }
-    )*};
-}
-ring! {
-    f32: |a, b| a + b, |a, b| a * b;
-    f64: |a, b| a + b, |a, b| a * b;
-    i64: i64::wrapping_add, i64::wrapping_mul;
-}
-
 /// A matrix in a slice, with strides in elements.
 #[derive(Clone, Copy)]
 struct Matrix<'a, T> {
@@ -151,13 +124,39 @@ struct Matrix<'a, T> {
     column_stride: isize,
 }
 
-impl<T: Pod> Matrix<'_, T> {
-    fn at(&self, row: usize, column: usize) -> T {
+impl<'a, T: Pod> Matrix<'a, T> {
+    fn place(&self, row: usize, column: usize) -> usize {
         let step = row as isize * self.row_stride + column as isize * self.column_stride;
-        self.data
-            .get(self.first.wrapping_add_signed(step))
-            .copied()
-            .unwrap_or_default()
+        self.first.wrapping_add_signed(step)
+    }
+
+    /// Some rows, with some of their columns as terms.
+    fn row_lines(&self, rows: Range<usize>, terms: Range<usize>) -> Lines<'a, T> {
+        Lines {
+            data: self.data,
+            first: self.place(rows.start, terms.start),
+            lines: rows.len(),
+            terms: terms.len(),
+            line_stride: self.row_stride,
+            term_stride: self.column_stride,
+        }
+    }
+
+    fn transposed(&self) -> Self {
+        Self {
+            rows: self.columns,
+            columns: self.rows,
+            row_stride: self.column_stride,
+            column_stride: self.row_stride,
+            ..*self
+        }
+    }
+
+    /// Whether both are the same elements in the same places.
+    fn is(&self, other: &Self) -> bool {
+        std::ptr::eq(self.data, other.data)
+            && (self.first, self.rows, self.columns) == (other.first, other.rows, other.columns)
+            && (self.row_stride, self.column_stride) == (other.row_stride, other.column_stride)
     }
 }
 
@@ -252,100 +251,81 @@ struct Scratch<T> {
     right: Vec<T>,
 }
 
-/// `out = a · b`, row by row. No size is 0.
+/// `out = a · b`, row by row. No size is 0. Of a matrix times its own transpose the lower half is
+/// computed and mirrored: both halves have the same terms in the same order.
 fn multiply<T: Ring>(a: Matrix<'_, T>, b: Matrix<'_, T>, out: &mut [T], scratch: &mut Scratch<T>) {
+    let turned = b.transposed();
+    let symmetric = turned.is(&a);
     for column in (0..b.columns).step_by(NC) {
-        let columns = NC.min(b.columns - column);
+        let columns = column..b.columns.min(column + NC);
         for term in (0..a.columns).step_by(KC) {
-            let terms = KC.min(a.columns - term);
-            pack::<T, NR>(&mut scratch.right, columns, terms, |j, p| {
-                b.at(term + p, column + j)
-            });
-            for row in (0..a.rows).step_by(MC) {
-                let rows = MC.min(a.rows - row);
-                pack::<T, MR>(&mut scratch.left, rows, terms, |i, p| {
-                    a.at(row + i, term + p)
-                });
+            let terms = term..a.columns.min(term + KC);
+            let lines = turned.row_lines(columns.clone(), terms.clone());
+            lines.pack(T::NR, &mut scratch.right);
+            let start = if symmetric { column / MC * MC } else { 0 };
+            for row in (start..a.rows).step_by(MC) {
+                let rows = row..a.rows.min(row + MC);
+                let lines = a.row_lines(rows.clone(), terms.clone());
+                lines.pack(MR, &mut scratch.left);
                 let block = Window {
-                    row,
                     rows,
-                    column,
-                    columns,
+                    columns: columns.clone(),
                     width: b.columns,
+                    symmetric,
+                    add: term > 0,
                 };
-                multiply_block(scratch, terms, out, block, term == 0);
+                multiply_block(scratch, terms.len(), out, &block);
             }
         }
     }
-}
-
-/// Panels of `W` lines, term by term, padded with zeros.
-fn pack<T: Ring, const W: usize>(
-    to: &mut Vec<T>,
-    lines: usize,
-    terms: usize,
-    at: impl Fn(usize, usize) -> T,
-) {
-    to.clear();
-    for first in (0..lines).step_by(W) {
-        let count = W.min(lines - first);
-        for term in 0..terms {
-            let mut group = [T::default(); W];
-            for (i, g) in group.iter_mut().take(count).enumerate() {
-                *g = at(first + i, term);
-            }
-            to.extend_from_slice(&group);
-        }
+    if symmetric {
+        mirror(out, b.columns);
     }
 }
 
 /// The part of the result that a block of panels makes.
-#[derive(Clone, Copy)]
 struct Window {
-    row: usize,
-    rows: usize,
-    column: usize,
-    columns: usize,
+    rows: Range<usize>,
+    columns: Range<usize>,
     width: usize,
+    symmetric: bool,
+    add: bool,
 }
 
-fn multiply_block<T: Ring>(
-    scratch: &Scratch<T>,
-    terms: usize,
-    out: &mut [T],
-    window: Window,
-    first: bool,
-) {
-    for (pj, right) in scratch.right.chunks_exact(terms * NR).enumerate() {
-        for (pi, left) in scratch.left.chunks_exact(terms * MR).enumerate() {
-            let tile = multiply_panels(left, right);
-            let columns = NR.min(window.columns - pj * NR);
-            for (i, values) in tile.iter().take(window.rows - pi * MR).enumerate() {
-                let at = (window.row + pi * MR + i) * window.width + window.column + pj * NR;
-                let line = out.get_mut(at..at + columns).unwrap_or_default();
-                for (o, v) in line.iter_mut().zip(values) {
-                    *o = if first { *v } else { o.plus(*v) };
+fn multiply_block<T: Ring>(scratch: &Scratch<T>, terms: usize, out: &mut [T], window: &Window) {
+    let rights = scratch.right.chunks_exact(terms * T::NR);
+    for (column, right) in window.columns.clone().step_by(T::NR).zip(rights) {
+        let lefts = scratch.left.chunks_exact(terms * MR);
+        for (row, left) in window.rows.clone().step_by(MR).zip(lefts) {
+            let rows = MR.min(window.rows.end - row);
+            if window.symmetric && row + rows <= column {
+                continue;
+            }
+            let tile = Tile {
+                first: row * window.width + column,
+                width: window.width,
+                rows,
+                columns: T::NR.min(window.columns.end - column),
+                add: window.add,
+            };
+            multiply_panels(left, right, out, tile);
+        }
+    }
+}
+
+/// Copies what lies below the diagonal of a square matrix to above it, in square tiles.
+fn mirror<T: Pod>(out: &mut [T], size: usize) {
+    const SIDE: usize = 16;
+    for top in (0..size).step_by(SIDE) {
+        for left in (top..size).step_by(SIDE) {
+            for row in top..size.min(top + SIDE) {
+                for column in left.max(row + 1)..size.min(left + SIDE) {
+                    let value = out.get(column * size + row).copied();
+                    if let (Some(value), Some(to)) = (value, out.get_mut(row * size + column)) {
+                        *to = value;
+                    }
                 }
             }
         }
     }
-}
-
-/// One register tile: `MR` rows by `NR` columns over all terms of the panels.
-#[inline(always)]
-fn multiply_panels<T: Ring>(left: &[T], right: &[T]) -> [[T; NR]; MR] {
-    let mut tile = [[T::default(); NR]; MR];
-    for (x, y) in left
-        .as_chunks::<MR>()
-        .0
-        .iter()
-        .zip(right.as_chunks::<NR>().0)
-    {
-        for (line, x) in tile.iter_mut().zip(x) {
-            for (sum, y) in line.iter_mut().zip(y) {
-                *sum = sum.multiply_add(*x, *y);
-            }
-        }
-    }
-    tile
 }

@@ -6,6 +6,7 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{ArrayError, Result};
 use crate::expr::{Expr, Node, Out};
 use crate::ops::{BinaryOp, UnaryOp};
+use crate::rows::{RowOp, by_rows};
 
 /// How the elements along the reduced axes are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -234,6 +235,9 @@ pub fn softmax(ctx: &Context, a: &Array, axes: &[usize]) -> Result<Array> {
     if let Some(wide) = a.widened(ctx)? {
         return softmax(ctx, &wide, axes)?.cast(ctx, a.dtype());
     }
+    if let Some(array) = by_rows(ctx, RowOp::Softmax, a, axes)? {
+        return Ok(array);
+    }
     if a.is_empty() {
         return Ok(a.clone());
     }
@@ -258,6 +262,9 @@ pub fn log_softmax(ctx: &Context, a: &Array, axes: &[usize]) -> Result<Array> {
     needs_float("log_softmax", a)?;
     if let Some(wide) = a.widened(ctx)? {
         return log_softmax(ctx, &wide, axes)?.cast(ctx, a.dtype());
+    }
+    if let Some(array) = by_rows(ctx, RowOp::LogSoftmax, a, axes)? {
+        return Ok(array);
     }
     if a.is_empty() {
         return Ok(a.clone());
@@ -310,6 +317,9 @@ pub fn layer_norm(ctx: &Context, a: &Array, axes: &[usize], eps: f64) -> Result<
     needs_float("layer_norm", a)?;
     if let Some(wide) = a.widened(ctx)? {
         return layer_norm(ctx, &wide, axes, eps)?.cast(ctx, a.dtype());
+    }
+    if let Some(array) = by_rows(ctx, RowOp::LayerNorm { eps }, a, axes)? {
+        return Ok(array);
     }
     let averaged = |mut expr: Expr, node: usize| {
         expr.outs.push(Out::Reduce {

@@ -70,8 +70,8 @@ struct Workload {
 }
 
 pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
-    let module = build(workspace)?;
     node::ensure_packages(&workspace.root)?;
+    let module = build(workspace)?;
     let out = workspace.target.join("bench.json");
     let mut script = Command::new("node");
     script
@@ -95,7 +95,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
     Ok(())
 }
 
-/// The workloads as a module of their own, compiled as the page's engine is.
+/// The workloads as a module of their own, compiled and optimised as the page's engine is.
 fn build(workspace: &Workspace) -> Outcome<PathBuf> {
     rust::ensure_wasm_target(workspace)?;
     let arguments = [
@@ -116,8 +116,14 @@ fn build(workspace: &Workspace) -> Outcome<PathBuf> {
             .current_dir(&workspace.root)
             .env("CARGO_ENCODED_RUSTFLAGS", engine::rust_flags(workspace)),
     )?;
-    let folder = workspace.target.join(rust::WASM_TARGET);
-    Ok(folder.join("wasm").join("examples").join("bench.wasm"))
+    let folder = workspace.target.join(rust::WASM_TARGET).join("wasm");
+    let module = folder.join("bench.wasm");
+    engine::optimise(
+        workspace,
+        &folder.join("examples").join("bench.wasm"),
+        &module,
+    )?;
+    Ok(module)
 }
 
 fn ensure_peers(workspace: &Workspace) -> Outcome<PathBuf> {

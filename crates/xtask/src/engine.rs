@@ -124,16 +124,21 @@ fn publish(workspace: &Workspace, compiled: &Path) -> Outcome {
     }
     shell::heading("Optimising the engine");
     let optimised = compiled.join("optimised.wasm");
+    optimise(workspace, &source, &optimised)?;
+    copy(&optimised, &package.join(MODULE))?;
+    copy(&source, &stamp)
+}
+
+/// Optimises a module as the page's engine is.
+pub fn optimise(workspace: &Workspace, source: &Path, out: &Path) -> Outcome {
     let mut wasm_opt = Command::new(workspace.root.join("node_modules/.bin/wasm-opt"));
     wasm_opt
         .args(OPTIMISE)
         .args(WASM_FEATURES)
-        .arg(&source)
+        .arg(source)
         .arg("-o")
-        .arg(&optimised);
-    shell::run(&mut wasm_opt)?;
-    copy(&optimised, &package.join(MODULE))?;
-    copy(&source, &stamp)
+        .arg(out);
+    shell::run(&mut wasm_opt)
 }
 
 fn same_bytes(left: &Path, right: &Path) -> bool {

@@ -27,7 +27,7 @@ pub(crate) trait Monoid<T: Lane> {
     fn each(a: Self::V, b: Self::V) -> Self::V;
     /// As [`Self::each`] but for NaN, faster.
     fn step(a: Self::V, b: Self::V) -> Self::V;
-    /// Joins whole groups of [`LANES`] elements to lanes, and those to one.
+    /// Joins at most [`LEAF`] elements to lanes, and those to one.
     fn fold(values: &[T]) -> T;
     /// Joins whole groups of [`LANES`] elements to lanes.
     fn run(lanes: &mut [T; LANES], values: &[T]);
@@ -90,7 +90,16 @@ macro_rules! monoid {
             }
             fn fold(values: &[$t]) -> $t {
                 let start = |_| <$v>::splat(<Self as Monoid<$t>>::IDENTITY);
-                let (watch, vectors) = groups!(Self, $t, $v, values, start, $vectors);
+                let (groups, rest) = values.as_chunks::<LANES>();
+                let (mut watch, mut vectors) =
+                    groups!(Self, $t, $v, groups.as_flattened(), start, $vectors);
+                if !rest.is_empty() {
+                    let mut last = [<Self as Monoid<$t>>::IDENTITY; LANES];
+                    last[..rest.len()].copy_from_slice(rest);
+                    let before = |k: usize| vectors[k];
+                    let (seen, joined) = groups!(Self, $t, $v, &last, before, $vectors);
+                    (watch, vectors) = (watch.or(seen), joined);
+                }
                 if <Self as Monoid<$t>>::WATCH && watch.any() {
                     return <Self as Monoid<$t>>::NAN;
                 }
@@ -178,7 +187,7 @@ pub(crate) struct Joins<T> {
     run: fn(&mut [T; LANES], &[T]),
     /// Joins the lanes.
     lanes: fn([T; LANES]) -> T,
-    /// Joins the elements of a whole run.
+    /// Joins the elements of a run.
     leaf: fn(&[T]) -> T,
     /// Joins elements that lie `stride` apart, as many as the last number says, in each of the columns that start
     /// with the slice.
@@ -212,8 +221,12 @@ impl<T: Lane> Joins<T> {
 
     /// The fold of a row that lies in one piece.
     pub(crate) fn row(&self, row: &[T]) -> T {
+        if row.len() <= LEAF {
+            return (self.leaf)(row);
+        }
         let mut fold = RowFold::new(*self);
-        fold.feed(row);
+        row.chunks(LEAF)
+            .for_each(|leaf| fold.add_leaf((self.leaf)(leaf)));
         fold.finish()
     }
 }
@@ -497,6 +510,51 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_row_in_one_piece_folds_as_pieces_do() {
+        for n in [0, 1, 15, 16, 100, 255, 256, 257, 700, 5000] {
+            let mut row = values(n);
+            for (joins, nan) in [(Joins::of::<Sum>(), false), (Joins::of::<Max>(), true)] {
+                let mut fold = RowFold::new(joins);
+                row.chunks(7).for_each(|c| fold.feed(c));
+                assert_eq!(fold.finish().to_bits(), joins.row(&row).to_bits(), "{n}");
+                if let (Some(last), true) = (row.last_mut(), nan) {
+                    *last = f32::NAN;
+                    assert!(joins.row(&row).is_nan());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_that_lie_apart_fold_as_rows_one_by_one() {
+        for n in [1, 5, 16, 17, 256, 257, 1025] {
+            let (width, stride) = (37, 40);
+            let data = values(n * stride);
+            let (mut one, mut other) = (vec![0.0; width], vec![0.0; width]);
+            let mut tile = TileFold::new(Joins::of::<Sum>(), width);
+            tile.feed_apart(&data, stride, n);
+            tile.finish(&mut one);
+            data.chunks(stride).for_each(|row| tile.feed(&row[..width]));
+            tile.finish(&mut other);
+            assert_eq!(one, other, "{n} rows");
+        }
+    }
+
+    #[test]
+    fn places_of_values_are_the_first_ones() {
+        let joins = Joins::<f32>::of::<Max>();
+        for n in [1, 3, 16, 17, 100] {
+            let mut row = values(n);
+            for at in [0, n / 2, n - 1] {
+                let before = std::mem::replace(&mut row[at], 1e9);
+                assert_eq!(joins.place(&row, joins.row(&row)), Some(at));
+                row[at] = before;
+            }
+        }
+        assert_eq!(joins.place(&[1.0, f32::NAN, f32::NAN], f32::NAN), Some(1));
     }
 
     #[test]

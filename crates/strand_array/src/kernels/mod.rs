@@ -10,6 +10,9 @@ mod fold;
 pub(crate) mod math;
 mod narrow;
 #[allow(unsafe_code)]
+mod product;
+mod rows;
+#[allow(unsafe_code)]
 mod simd;
 mod span;
 mod unary;
@@ -19,5 +22,7 @@ pub(crate) use binary::{binary, maximum, minimum, select};
 pub(crate) use cast::cast;
 pub(crate) use fold::{Joins, Max, Min, Prod, RowFold, Sum, TileFold};
 pub(crate) use narrow::{Raw, round, store, widen};
+pub(crate) use product::{Lines, MR, Ring, Tile, multiply_panels};
+pub(crate) use rows::{RowFloat, layer_norm, log_softmax, softmax};
 pub(crate) use span::{Lane, Reg, Span, SpanMut};
 pub(crate) use unary::unary;

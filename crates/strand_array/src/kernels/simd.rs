@@ -70,6 +70,38 @@ pub(crate) trait FloatVector:
     fn relu(self) -> Self;
 }
 
+/// A constant in every lane of a vector.
+///
+/// Loops read it from memory: as an operand that the machine code has to build, it would cost three
+/// instructions at each use.
+#[derive(Clone, Copy)]
+#[repr(align(16))]
+pub(crate) struct Splat(#[cfg_attr(target_arch = "wasm32", allow(dead_code))] [f32; 4]);
+/// A constant of f64.
+#[derive(Clone, Copy)]
+#[repr(align(16))]
+pub(crate) struct WideSplat(#[cfg_attr(target_arch = "wasm32", allow(dead_code))] [f64; 2]);
+
+pub(crate) const fn splats<const N: usize>(values: [f32; N]) -> [Splat; N] {
+    let mut made = [Splat([0.0; 4]); N];
+    let mut i = 0;
+    while i < N {
+        made[i] = Splat([values[i]; 4]);
+        i += 1;
+    }
+    made
+}
+
+pub(crate) const fn wide_splats<const N: usize>(values: [f64; N]) -> [WideSplat; N] {
+    let mut made = [WideSplat([0.0; 2]); N];
+    let mut i = 0;
+    while i < N {
+        made[i] = WideSplat([values[i]; 2]);
+        i += 1;
+    }
+    made
+}
+
 /// The most lanes that a vector has.
 pub(crate) const MOST: usize = 16;
 
@@ -134,6 +166,63 @@ pub(crate) fn map<V: Vector>(a: &[V::T], out: &mut [V::T], f: impl Fn(V) -> V) {
         && whole < n
     {
         write_some(f(read_some(a, V::T::default())), out);
+    }
+}
+
+/// `a = f(a)`.
+#[inline(always)]
+pub(crate) fn map_in_place<V: Vector>(a: &mut [V::T], f: impl Fn(V) -> V) {
+    let whole = a.len() - a.len() % V::N;
+    let mut i = 0;
+    while i < whole {
+        // SAFETY: i + N <= whole, which the slice has.
+        unsafe { f(V::read(a.as_ptr().add(i))).write(a.as_mut_ptr().add(i)) };
+        i += V::N;
+    }
+    if let Some(rest) = a.get_mut(whole..)
+        && !rest.is_empty()
+    {
+        let value = f(read_some(rest, V::T::default()));
+        write_some(value, rest);
+    }
+}
+
+/// The same numbers in f64.
+pub(crate) fn widen(a: &[f32], out: &mut [f64]) {
+    let n = a.len().min(out.len());
+    let whole = n - n % F32x4::N;
+    let mut i = 0;
+    while i < whole {
+        // SAFETY: i + 4 <= n, and both slices have n elements.
+        unsafe {
+            let [low, high] = F32x4::read(a.as_ptr().add(i)).widen();
+            low.write(out.as_mut_ptr().add(i));
+            high.write(out.as_mut_ptr().add(i + F64x2::N));
+        }
+        i += F32x4::N;
+    }
+    for (o, v) in out.iter_mut().zip(a).skip(whole) {
+        *o = f64::from(*v);
+    }
+}
+
+/// `out = f(a)`, rounded.
+#[inline(always)]
+pub(crate) fn map_narrow(a: &[f64], out: &mut [f32], f: impl Fn(F64x2) -> F64x2) {
+    let n = a.len().min(out.len());
+    let whole = n - n % F32x4::N;
+    let mut i = 0;
+    while i < whole {
+        // SAFETY: i + 4 <= n, and both slices have n elements.
+        unsafe {
+            let from = a.as_ptr().add(i);
+            let pair = [f(F64x2::read(from)), f(F64x2::read(from.add(F64x2::N)))];
+            F32x4::narrow(pair).write(out.as_mut_ptr().add(i));
+        }
+        i += F32x4::N;
+    }
+    for (o, v) in out.iter_mut().zip(a).skip(whole) {
+        *o = f(F64x2::splat(*v)).first() as f32;
     }
 }
 
@@ -323,12 +412,16 @@ pub(crate) fn select(condition: &[u8], a: Source<'_, f32>, b: Source<'_, f32>, o
     while i < whole {
         // SAFETY: i + 16 <= n, and the condition and the output have n elements.
         unsafe {
-            let masks = form::read_bytes(condition.as_ptr().add(i));
-            for (k, mask) in masks.into_iter().enumerate() {
-                let j = i + 4 * k;
-                mask.select(at(&a, j), at(&b, j))
-                    .write(out.as_mut_ptr().add(j));
-            }
+            let [p, q, r, s] = form::read_bytes(condition.as_ptr().add(i));
+            let to = out.as_mut_ptr();
+            let part = |mask: M32x4, j: usize| {
+                let chosen = mask.select(at(&a, j), at(&b, j));
+                chosen.write(to.add(j));
+            };
+            part(p, i);
+            part(q, i + 4);
+            part(r, i + 8);
+            part(s, i + 12);
         }
         i += BYTES;
     }

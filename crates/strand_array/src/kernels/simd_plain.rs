@@ -1,6 +1,8 @@
 //! The vectors as arrays, for machines whose own SIMD the compiler may choose.
 
-use super::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub, Vector, operators};
+use super::{
+    Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Splat, Sub, Vector, WideSplat, operators,
+};
 
 #[derive(Clone, Copy)]
 pub(crate) struct F32x4([f32; 4]);
@@ -205,6 +207,11 @@ floats!(F32x4, M32x4, f32);
 floats!(F64x2, M64x2, f64);
 
 impl F32x4 {
+    #[inline(always)]
+    pub(crate) fn constant(of: &'static Splat) -> Self {
+        Self(of.0)
+    }
+
     /// The bits of each lane.
     #[inline(always)]
     pub(crate) fn bits(self) -> I32x4 {
@@ -236,6 +243,11 @@ impl F32x4 {
 }
 
 impl F64x2 {
+    #[inline(always)]
+    pub(crate) fn constant(of: &'static WideSplat) -> Self {
+        Self(of.0)
+    }
+
     /// The bits of each lane.
     #[inline(always)]
     pub(crate) fn bits(self) -> I64x2 {

@@ -2,7 +2,9 @@
 
 use core::arch::wasm32::*;
 
-use super::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub, Vector, operators};
+use super::{
+    Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Splat, Sub, Vector, WideSplat, operators,
+};
 
 #[derive(Clone, Copy)]
 pub(crate) struct F32x4(v128);
@@ -246,6 +248,13 @@ floats!(
 );
 
 impl F32x4 {
+    #[inline(always)]
+    pub(crate) fn constant(of: &'static Splat) -> Self {
+        let from: *const v128 = std::ptr::from_ref(of).cast();
+        // SAFETY: a static of 16 bytes, aligned to 16. Volatile, or it would be no load.
+        Self(unsafe { from.read_volatile() })
+    }
+
     /// The bits of each lane.
     #[inline(always)]
     pub(crate) fn bits(self) -> I32x4 {
@@ -290,6 +299,13 @@ impl F32x4 {
 }
 
 impl F64x2 {
+    #[inline(always)]
+    pub(crate) fn constant(of: &'static WideSplat) -> Self {
+        let from: *const v128 = std::ptr::from_ref(of).cast();
+        // SAFETY: a static of 16 bytes, aligned to 16. Volatile, or it would be no load.
+        Self(unsafe { from.read_volatile() })
+    }
+
     /// The bits of each lane.
     #[inline(always)]
     pub(crate) fn bits(self) -> I64x2 {
