@@ -278,10 +278,49 @@ impl Checker<'_> {
                 .fix(title, right.1, text)
                 .meaning("says that they are the same axis");
         }
+        if let Some(text) = self.stated_equal(site, left, right, clash) {
+            finding = finding
+                .fix(&*text, site.span, text.clone())
+                .meaning("states one size, and checks it when it runs");
+        }
         for mend in self.other_pairings(site, left, right, clash) {
             finding = finding.write(mend.span, mend.text).meaning(mend.title);
         }
         finding
+    }
+
+    /// `(a as [k]) - (b as [k])`, where both clashing sizes are only known while running.
+    fn stated_equal(
+        &self,
+        site: BinarySite,
+        left: Placed<'_>,
+        right: Placed<'_>,
+        clash: &Clash,
+    ) -> Option<String> {
+        let symbols = &self.program.symbols;
+        let is_born = |axis: &Axis| {
+            let mut parts = axis.size.symbols().into_iter();
+            parts.any(|symbol| self.is_birth(symbol))
+        };
+        if !is_born(&clash.left) || !is_born(&clash.right) {
+            return None;
+        }
+        let k = self.free_name(&["k", "kept", "k2", "k3"])?;
+        let stated = |(ty, span): Placed<'_>| {
+            let at = ty.rank().checked_sub(clash.from_right + 1)?;
+            let mut parts = Vec::with_capacity(ty.rank());
+            for (place, axis) in ty.axes.iter().enumerate() {
+                match place == at {
+                    true => parts.push(k.to_owned()),
+                    false if is_born(axis) => return None,
+                    false => parts.push(axis.display(symbols)),
+                }
+            }
+            let value = grouped(span.text(self.text));
+            Some(format!("({value} as [{}])", parts.join(" ")))
+        };
+        let op = site.op.as_str();
+        Some(format!("{} {op} {}", stated(left)?, stated(right)?))
     }
 
     /// `x * (w to [n 1])`
