@@ -22,6 +22,7 @@ SIZES = {
     "indexing": 3000,
     "selection": 3000,
     "products": 1000,
+    "scalars": 1200,
     "sorting": 1500,
     "structures": 300,
     "cumulative": 1200,

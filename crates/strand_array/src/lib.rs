@@ -67,7 +67,7 @@ pub use error::{ArrayError, Result};
 pub use expr::{Expr, Node, Out};
 pub use found::Found;
 pub use index::{IndexItem, index, index_set, take_batched};
-pub use item::{Item, void_equal};
+pub use item::{Item, Operator, ScalarKind, operate, void_equal};
 pub use join::{concat, diag, one_hot, roll, stack, tril, triu};
 pub use layout::{MAX_RANK, broadcast_shapes};
 pub use make::{AnyOptions, Copies, Number, Requirements, WriteBack, from_any, inout};

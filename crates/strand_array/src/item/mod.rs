@@ -1,12 +1,16 @@
 //! Array scalars: single elements with their type, as a full integer index gives them.
 
 mod compare;
+mod kind;
+mod operate;
 mod store;
 mod value;
 
 use std::fmt;
 
 pub use compare::void_equal;
+pub use kind::ScalarKind;
+pub use operate::{Operator, operate};
 pub(crate) use store::{Fresh, store};
 pub(crate) use value::{to_native, value_of};
 
@@ -119,7 +123,7 @@ impl Item {
     /// # Errors
     /// `NoSuchField`.
     pub fn field(&self, name: &str) -> Result<Value> {
-        self.part(name)?.element()
+        self.field_view(name)?.element()
     }
 
     /// Writes a field of a structured element, through to the array that the element came from;
@@ -128,10 +132,10 @@ impl Item {
     /// # Errors
     /// `NoSuchField`, `ReadOnly`; `BadValue` if the value doesn't fit the field.
     pub fn set_field(&self, name: &str, value: &Value) -> Result<()> {
-        self.part(name)?.assign_value(value).map(drop)
+        self.field_view(name)?.assign_value(value).map(drop)
     }
 
-    fn part(&self, name: &str) -> Result<Array> {
+    fn field_view(&self, name: &str) -> Result<Array> {
         match &self.data {
             Data::Part(array) => array.field(name),
             _ => Err(ArrayError::NoSuchField { name: name.into() }),

@@ -12,6 +12,7 @@ mod host;
 mod kernels;
 mod operand;
 mod resolve;
+mod scalar;
 mod state;
 mod strip;
 mod table;
@@ -21,6 +22,7 @@ pub use fresh::MemoryOrder;
 pub use host::HostLoop;
 pub use operand::Operand;
 pub use resolve::{Signature, parse_signature};
+pub(crate) use scalar::on_scalars;
 pub use state::{Event, Mode, Modes, Numerics, Scope};
 pub use table::Identity;
 

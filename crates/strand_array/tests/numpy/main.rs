@@ -16,6 +16,7 @@ mod memory;
 mod overlaps;
 mod printing;
 mod products;
+mod scalars;
 mod selection;
 mod sorting;
 mod structures;
