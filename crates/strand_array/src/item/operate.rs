@@ -221,9 +221,11 @@ fn overflows(op: Operator, operands: &[&Value], result: &Value) -> bool {
         return false;
     }
     // Bool has no arithmetic of its own: what it begins is done as arrays do it.
-    if let Some(Value::Item(first)) = operands.first()
-        && first.dtype() == crate::DType::Bool
-    {
+    let typed = operands.iter().find_map(|value| match value {
+        Value::Item(item) => Some(item.dtype()),
+        _ => None,
+    });
+    if typed == Some(crate::DType::Bool) {
         return false;
     }
     let whole = |i: usize| match operands.get(i) {
