@@ -94,6 +94,8 @@ const SILENT: &str = "tests/suite/shape-bugs";
 const RANDOM_PROGRAMS: (u64, u64) = (1, 120);
 /// The pages of the codes, whose programs are cases too.
 const PAGES: &str = "crates/strand_session/pages";
+/// The language's reference, likewise.
+const REFERENCE: &str = "www/reference";
 
 /// The programs of the gallery, each with its PyTorch text and an edit to try.
 const GALLERY: &str = "www/gallery";
@@ -151,12 +153,12 @@ fn suites(workspace: &Workspace) -> Outcome {
     let strand = program::build(workspace)?;
     shell::run(
         Command::new(&strand)
-            .args(["suite", SUITES, PAGES, GALLERY])
+            .args(["suite", SUITES, PAGES, GALLERY, REFERENCE])
             .current_dir(&workspace.root),
     )?;
     let mut documents = workspace.files()?;
     documents.retain(|file| {
-        let is_case = [SUITES, PAGES, CARETS, GALLERY]
+        let is_case = [SUITES, PAGES, CARETS, GALLERY, REFERENCE]
             .iter()
             .any(|folder| file.starts_with(folder));
         file.extension().is_some_and(|it| it == "md") && !is_case
@@ -231,7 +233,7 @@ fn export_suites(workspace: &Workspace) -> Outcome<PathBuf> {
     workspace::remove_file(&export)?;
     let mut suite = Command::new(program::build(workspace)?);
     suite
-        .args(["suite", SUITES, PAGES, GALLERY, "--export"])
+        .args(["suite", SUITES, PAGES, GALLERY, REFERENCE, "--export"])
         .arg(&export)
         .current_dir(&workspace.root);
     match shell::capture(&mut suite) {
