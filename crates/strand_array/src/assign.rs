@@ -60,10 +60,12 @@ pub fn assign_where(
         Order::K
     };
     let caster = Caster::new(source.descr(), target.descr())?;
-    match &mask {
-        None => strips::copy(target, &source, order, &caster),
-        Some(mask) => strips::copy_where(target, &source, mask, order, &caster),
-    }
+    let (found, plan) = match &mask {
+        None => strips::copy(target, &source, order, &caster)?,
+        Some(mask) => strips::copy_where(target, &source, mask, order, &caster)?,
+    };
+    ctx.report(|| plan.report("copyto"));
+    Ok(found)
 }
 
 /// A C-contiguous copy in fresh memory, of any dtype.
@@ -96,13 +98,13 @@ mod strips {
     use super::{Array, Caster, Found, Loops, Order, Result};
 
     /// Copies every element; the source stretches to the target's shape, and either has no byte in
-    /// common with it or the same elements.
+    /// common with it or the same elements. With the findings comes the plan that ran.
     pub(super) fn copy(
         target: &Array,
         source: &Array,
         order: Order,
         caster: &Caster,
-    ) -> Result<Found> {
+    ) -> Result<(Found, Loops)> {
         let plan = Loops::over(target.shape(), &[target, source], order)?;
         let (to, from) = (target.block().ptr(), source.block().ptr().cast_const());
         let mut found = Found::NONE;
@@ -114,7 +116,7 @@ mod strips {
                 caster.run((from.offset(b), step_b), (to.offset(a), step_a), plan.inner)?
             };
         }
-        Ok(found)
+        Ok((found, plan))
     }
 
     /// The same for the elements where a bool array, apart from the target, is true.
@@ -124,12 +126,12 @@ mod strips {
         mask: &Array,
         order: Order,
         caster: &Caster,
-    ) -> Result<Found> {
+    ) -> Result<(Found, Loops)> {
         let plan = Loops::over(target.shape(), &[target, source, mask], order)?;
         let (to, from) = (target.block().ptr(), source.block().ptr().cast_const());
         let flags = mask.block().ptr().cast_const();
         let &[step_a, step_b, step_m] = plan.steps.as_slice() else {
-            return Ok(Found::NONE);
+            return Ok((Found::NONE, plan));
         };
         let mut found = Found::NONE;
         let mut rows = plan.walk();
@@ -150,6 +152,6 @@ mod strips {
                 at = start + length;
             }
         }
-        Ok(found)
+        Ok((found, plan))
     }
 }

@@ -1,7 +1,7 @@
 //! Lanes: the elements along one axis, for every position of the others.
 
 use crate::array::Array;
-use crate::cast::{Casting, astype, can_cast, check_cast, copy_into};
+use crate::cast::{Casting, astype, can_cast};
 use crate::context::Context;
 use crate::descr::Descr;
 use crate::dtype::DType;
@@ -158,13 +158,5 @@ pub(crate) fn common_type(a: &Descr, b: &Descr) -> Result<Descr> {
 /// # Errors
 /// `ReadOnly`, `Broadcast`, `CannotCast`, `OutOfMemory`.
 pub(crate) fn assign(ctx: &Context, from: &Array, to: &Array, casting: Casting) -> Result<()> {
-    if !to.flags().writeable {
-        return Err(ArrayError::ReadOnly);
-    }
-    check_cast(from.descr(), to.descr(), casting)?;
-    let mut from = from.broadcast_to(to.shape())?;
-    if from.shares_block(to) {
-        from = astype(ctx, &from, from.descr(), Casting::No)?.0;
-    }
-    copy_into(&from, to).map(|_| ())
+    crate::assign::assign(ctx, to, from, casting).map(drop)
 }

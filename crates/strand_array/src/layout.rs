@@ -2,6 +2,7 @@
 
 use crate::block::MAX_BYTES;
 use crate::error::{ArrayError, Result};
+use crate::multi::common_shape;
 
 /// The most axes that an array can have.
 pub const MAX_RANK: usize = 64;
@@ -159,26 +160,7 @@ pub(crate) fn is_f_contiguous(shape: &[usize], strides: &[isize], item: usize) -
 /// # Errors
 /// `Broadcast` if a pair of sizes differs and neither is 1.
 pub fn broadcast_shapes(left: &[usize], right: &[usize]) -> Result<Vec<usize>> {
-    let rank = left.len().max(right.len());
-    check_rank(rank)?;
-    let size = |shape: &[usize], axis: usize| {
-        (axis + shape.len())
-            .checked_sub(rank)
-            .and_then(|i| shape.get(i).copied())
-            .unwrap_or(1)
-    };
-    let pairs = (0..rank).map(|axis| match (size(left, axis), size(right, axis)) {
-        (a, b) if a == b => Some(a),
-        (1, b) => Some(b),
-        (a, 1) => Some(a),
-        _ => None,
-    });
-    pairs
-        .collect::<Option<Vec<_>>>()
-        .ok_or_else(|| ArrayError::Broadcast {
-            left: left.to_vec(),
-            right: right.to_vec(),
-        })
+    common_shape(&[left, right])
 }
 
 /// Strides over `target` of an array that broadcasts to it.

@@ -14,6 +14,13 @@ pub const MAX_OPERANDS: usize = 64;
 /// `Broadcast` if two sizes differ and neither is 1; `TooLarge` for the product, which counts
 /// though no memory of that size is needed.
 pub fn broadcast_all(shapes: &[&[usize]]) -> Result<Vec<usize>> {
+    let common = common_shape(shapes)?;
+    layout::element_count(&common)?;
+    Ok(common)
+}
+
+/// The same without the check of the product.
+pub(crate) fn common_shape(shapes: &[&[usize]]) -> Result<Vec<usize>> {
     let rank = shapes.iter().map(|s| s.len()).max().unwrap_or(0);
     layout::check_rank(rank)?;
     let mut common = vec![1; rank];
@@ -28,7 +35,6 @@ pub fn broadcast_all(shapes: &[&[usize]]) -> Result<Vec<usize>> {
             }
         }
     }
-    layout::element_count(&common)?;
     Ok(common)
 }
 

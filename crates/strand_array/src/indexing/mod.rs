@@ -133,7 +133,9 @@ fn set_view(ctx: &Context, view: &Array, value: &Array, prepared: &Prepared) -> 
     } else {
         IndexPath::View
     };
-    let found = assign(ctx, view, value, Casting::Unsafe)?;
+    let found = ctx
+        .quietly(|| assign(ctx, view, value, Casting::Unsafe))
+        .0?;
     report(ctx, "index_set", path, view, 0);
     Ok(found)
 }

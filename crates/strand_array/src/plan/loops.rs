@@ -1,6 +1,7 @@
 //! Loop nests over any number of operands: the plan that a ufunc, a copy or an index runs.
 
 use crate::array::Array;
+use crate::context::{LoopKind, Report};
 use crate::error::Result;
 use crate::layout;
 use crate::plan::pick;
@@ -145,6 +146,25 @@ impl Loops {
             at: self.starts.clone(),
             left: self.count(),
             begun: false,
+        }
+    }
+
+    /// What the trace says of the plan: its kind, its loops and the operands' strides.
+    pub(crate) fn report(&self, op: &'static str) -> Report {
+        let with_inner = |list: &[isize], last: isize| [list, &[last]].concat();
+        let operands = self.strides.iter().zip(&self.steps);
+        Report {
+            ops: vec![op],
+            kind: if self.outer.is_empty() {
+                LoopKind::One
+            } else {
+                LoopKind::Strided
+            },
+            shape: [self.outer.as_slice(), &[self.inner]].concat(),
+            strides: operands
+                .map(|(list, &last)| with_inner(list, last))
+                .collect(),
+            bytes: 0,
         }
     }
 

@@ -5,7 +5,7 @@ use super::{Bounds, change_flat, flattened, take, truth};
 use crate::array::Array;
 use crate::assign::{assign, assign_where};
 use crate::cast::{Casting, check_cast};
-use crate::context::Context;
+use crate::context::{Context, LoopKind, Report};
 use crate::descr::Descr;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
@@ -75,8 +75,18 @@ pub fn where_(ctx: &Context, condition: &Array, yes: &Array, no: &Array) -> Resu
     let strides: Vec<_> = stretched.iter().map(|a| a.strides().to_vec()).collect();
     let strides = k_strides(shape, &strides, descr.size());
     let out = Array::with_strides(ctx, shape, &strides, &descr)?;
-    assign(ctx, &out, no, Casting::Unsafe)?;
-    assign_where(ctx, &out, yes, Some(&condition), Casting::Unsafe)?;
+    let (filled, _) = ctx.quietly(|| {
+        assign(ctx, &out, no, Casting::Unsafe)?;
+        assign_where(ctx, &out, yes, Some(&condition), Casting::Unsafe)
+    });
+    filled?;
+    ctx.report(|| Report {
+        ops: vec!["where"],
+        kind: LoopKind::Strided,
+        shape: out.shape().to_vec(),
+        strides: vec![out.strides().to_vec()],
+        bytes: out.block().len(),
+    });
     Ok(out)
 }
 
