@@ -16,6 +16,8 @@ SIZES = {
     "layouts": 1000,
     "ufunc_types": 0,
     "making": 600,
+    "ufunc_calls": 3000,
+    "ufunc_values": 100,
     "memory": 2000,
     "overlaps": 1400,
     "iterators": 1200,

@@ -4,28 +4,9 @@ import itertools
 
 import numpy as np
 from common import main
+from ufuncs import CODES, loops, ufuncs
 
-CODES = "?bBhHiIlLefdFD"
 WEAK = {"1": 1, "2": 1.0, "3": 1j}
-
-
-def ufuncs():
-    """The elementwise ufuncs under their own names."""
-    for name in sorted(dir(np)):
-        ufunc = getattr(np, name)
-        own = isinstance(ufunc, np.ufunc) and ufunc.__name__ == name and ufunc.signature is None
-        if own and name != "isnat":
-            yield ufunc
-
-
-def loops(ufunc):
-    """The loops over the engine's dtypes, in order, without repetitions."""
-    found = []
-    for types in ufunc.types:
-        types = types.replace("q", "l").replace("Q", "L")
-        if types not in found and all(code in CODES + "->" for code in types):
-            found.append(types)
-    return found
 
 
 def operand(code):

@@ -11,7 +11,7 @@ use crate::{program, shell};
 
 /// Where a family's cases come from: a script each, beside what they share.
 const SCRIPTS: &str = "tests/numpy";
-const SHARED: [&str; 2] = ["common", "record"];
+const SHARED: [&str; 3] = ["common", "record", "ufuncs"];
 
 /// Where the tests find the fresh cases.
 const VARIABLE: &str = "STRAND_NUMPY_CASES";

@@ -10,14 +10,15 @@ use super::strip::Machine;
 use super::table::{Def, Resolver};
 use crate::array::Array;
 use crate::cast::{Casting, can_cast, copy_into};
-use crate::context::LoopKind;
+use crate::context::{Context, LoopKind};
 use crate::descr::Descr;
-use crate::dtype::DType;
+use crate::dtype::{DType, Scalar};
 use crate::error::{ArrayError, Result};
 use crate::found::Found;
 use crate::memory;
 use crate::multi::broadcast_all;
 use crate::plan::{Loops, Order};
+use crate::promote::Weak;
 
 /// What a call may be told besides its inputs.
 #[derive(Clone, Debug)]
@@ -103,18 +104,32 @@ pub(super) fn call(
     }
     let mut outs = options.out.clone();
     outs.resize(def.nout, None);
-    let exact = exact_comparison(def, inputs);
-    let inputs = exact.as_deref().unwrap_or(inputs);
+    let ctx = numerics.context();
+    let asked = options.signature.is_some() || options.dtype.is_some();
+    let typed = if asked && inputs.len() > 1 && options.casting >= Casting::Safe {
+        None
+    } else {
+        typed_inputs(ctx, def, inputs)?
+    };
+    let beyond = typed.is_some() && def.resolver == Resolver::Compare;
+    let inputs = typed.as_deref().unwrap_or(inputs);
     let chosen = choose(def, inputs, &outs, options)?;
-    check_casts(def, &chosen, inputs, &outs, options.casting)?;
+    if asked {
+        // Host numbers become the types asked for before the casts are looked at.
+        check_ranges(ctx, &chosen, inputs)?;
+    }
+    if !beyond {
+        check_casts(def, &chosen, inputs, &outs, options.casting)?;
+    }
     check_outputs(&outs)?;
     let mask = options.mask.as_ref().map(check_mask).transpose()?;
-    let ctx = numerics.context();
-    let arrays = inputs
-        .iter()
-        .zip(&chosen.types)
-        .map(|(input, dtype)| input.to_array(ctx, *dtype))
-        .collect::<Result<Vec<_>>>()?;
+    let mut arrays = vec![];
+    let mut found = Found::NONE;
+    for (input, dtype) in inputs.iter().zip(&chosen.types) {
+        let (array, bits) = input.to_array(ctx, *dtype)?;
+        arrays.push(array);
+        found |= bits;
+    }
     let mut setup = Setup {
         numerics,
         chosen,
@@ -122,7 +137,7 @@ pub(super) fn call(
         inputs: arrays,
         mask,
         copied: vec![],
-        found: Found::NONE,
+        found,
     };
     setup.part_inputs(&outs)?;
     let targets = setup.targets(&outs, options.order)?;
@@ -141,43 +156,90 @@ pub(super) fn call(
     })
 }
 
-/// A comparison with a host integer outside the other side's range is made in wider types.
-fn exact_comparison(def: &Def, inputs: &[Operand]) -> Option<Vec<Operand>> {
-    if def.resolver != Resolver::Compare {
-        return None;
+/// Inputs with types of their own where the rules for host numbers ask for it: if all are host
+/// numbers, for truth values, and in comparisons with an integer outside the range of the other side.
+fn typed_inputs(ctx: &Context, def: &Def, inputs: &[Operand]) -> Result<Option<Vec<Operand>>> {
+    let weak = |o: &Operand| matches!(o.given(), Given::Weak(_));
+    if !inputs.iter().any(weak) {
+        return Ok(None);
     }
-    let other = inputs.iter().find_map(|o| match o.given() {
+    if def.resolver == Resolver::Compare {
+        return integers_in(ctx, inputs, inputs.iter().find_map(integer_of));
+    }
+    let free = inputs
+        .iter()
+        .all(|o| weak(o) || matches!(o, Operand::Bool(_)));
+    if !free && def.resolver != Resolver::Logical {
+        return Ok(None);
+    }
+    if let [Operand::Int(value)] = inputs
+        && i64::try_from(*value).is_err()
+    {
+        // One number alone may be of the largest type.
+        let array = Operand::Int(*value).to_array(ctx, DType::U64)?.0;
+        return Ok(Some(vec![Operand::Array(array)]));
+    }
+    let whole = def
+        .loops()
+        .any(|run| run.types().next() == Some(DType::I64));
+    let fraction = |o: &Operand| matches!(o, Operand::Float(_) | Operand::Complex(..));
+    let float = def.resolver != Resolver::Logical && (!whole || inputs.iter().any(fraction));
+    let typed = |o: &Operand| match o {
+        Operand::Int(value) if float && i64::try_from(*value).is_err() => {
+            Operand::Float(*value as f64).typed(ctx)
+        }
+        other => other.typed(ctx),
+    };
+    inputs.iter().map(typed).collect::<Result<_>>().map(Some)
+}
+
+fn is_whole(operand: &Operand) -> bool {
+    let bools = operand.given() == Given::Typed(DType::Bool);
+    bools || integer_of(operand).is_some()
+}
+
+/// The integer type of a typed operand.
+fn integer_of(operand: &Operand) -> Option<DType> {
+    match operand.given() {
         Given::Typed(dtype) if dtype.is_integer() => Some(dtype),
         _ => None,
-    })?;
-    let (low, high) = super::operand::range(other);
+    }
+}
+
+/// Host integers outside the range of `other` in the integer type that holds them; all of them
+/// if no other operand has one and none is a float.
+fn integers_in(
+    ctx: &Context,
+    inputs: &[Operand],
+    other: Option<DType>,
+) -> Result<Option<Vec<Operand>>> {
+    let (low, high) = match other {
+        Some(other) => super::operand::range(other),
+        None if inputs.iter().all(|o| matches!(o, Operand::Int(_))) => (1, 0),
+        None => return Ok(None),
+    };
     let wide = |o: &Operand| match o {
         Operand::Int(value) if *value < low || *value > high => Some(*value),
         _ => None,
     };
-    inputs.iter().find_map(wide)?;
-    let ctx = crate::Context::default();
-    let replace = |o: &Operand| {
-        let Some(value) = wide(o) else {
-            return Some(o.clone());
-        };
-        let dtype = if i64::try_from(value).is_ok() {
-            DType::I64
-        } else if u64::try_from(value).is_ok() {
-            DType::U64
-        } else {
+    if inputs.iter().find_map(wide).is_none() {
+        return Ok(None);
+    }
+    let replace = |o: &Operand| match wide(o) {
+        None => Ok(o.clone()),
+        Some(value) if i64::try_from(value).is_ok() => {
+            Ok(Operand::Array(o.to_array(ctx, DType::I64)?.0))
+        }
+        Some(value) if u64::try_from(value).is_ok() => {
+            Ok(Operand::Array(o.to_array(ctx, DType::U64)?.0))
+        }
+        Some(value) => {
             // Beyond every integer type: all of them are on one side of it.
-            let side = if value < 0 {
-                f64::NEG_INFINITY
-            } else {
-                f64::INFINITY
-            };
-            let array = Array::scalar(&ctx, crate::Scalar::F64(side)).ok()?;
-            return Some(Operand::Array(array));
-        };
-        Some(Operand::Array(o.to_array(&ctx, dtype).ok()?))
+            let side = f64::INFINITY.copysign(if value < 0 { -1.0 } else { 1.0 });
+            Ok(Operand::Array(Array::scalar(ctx, Scalar::F64(side))?))
+        }
     };
-    inputs.iter().map(replace).collect()
+    inputs.iter().map(replace).collect::<Result<_>>().map(Some)
 }
 
 fn choose(
@@ -229,15 +291,18 @@ fn check_casts(
         to: to.to_string(),
         casting,
     };
-    let rule = if def.resolver == Resolver::Logical {
+    let truths = def.resolver == Resolver::Logical && chosen.types.first() == Some(&DType::Bool);
+    let compared = def.resolver == Resolver::Compare && inputs.iter().any(is_whole);
+    let rule = if truths {
         // Whatever has a truth value takes part.
-        casting.max(Casting::Unsafe)
+        Casting::Unsafe
     } else {
         casting
     };
     for (i, (input, dtype)) in inputs.iter().zip(&chosen.types).enumerate() {
         let to = Descr::new(*dtype);
         let fits = match input.given() {
+            Given::Weak(Weak::Int) if compared => true,
             Given::Weak(weak) => weak_casts(weak, *dtype, rule),
             Given::Typed(_) => can_cast(&input.descr(), &to, rule),
         };
@@ -252,6 +317,15 @@ fn check_casts(
             && !can_cast(&from, out.descr(), casting)
         {
             return Err(error(format!("output {i}"), &from, out.descr()));
+        }
+    }
+    Ok(())
+}
+
+fn check_ranges(ctx: &Context, chosen: &Chosen, inputs: &[Operand]) -> Result<()> {
+    for (input, dtype) in inputs.iter().zip(&chosen.types) {
+        if matches!(input, Operand::Int(_)) {
+            input.to_array(ctx, *dtype)?;
         }
     }
     Ok(())
@@ -385,12 +459,7 @@ impl Setup<'_> {
             let ill_typed = *out.descr() != descr && self.is_small(out);
             let array = if tangled || ill_typed {
                 self.copied.push(nin + i);
-                let copy = fresh::zeroed(ctx, &self.shape, &axes, &descr)?;
-                if zeros {
-                    // What the mask leaves out is written back as it was.
-                    copy_into(out, &copy)?;
-                }
-                copy
+                fresh::zeroed(ctx, &self.shape, &axes, &descr)?
             } else {
                 out.clone()
             };
@@ -455,7 +524,10 @@ impl Setup<'_> {
             if let Some(given) = &target.given
                 && !(given.shares_block(&target.array))
             {
-                found |= copy_into(&target.array, given)?;
+                found |= match &self.mask {
+                    Some(mask) => fresh::copy_where(mask, &target.array, given)?,
+                    None => copy_into(&target.array, given)?,
+                };
             }
         }
         Ok(found)

@@ -13,6 +13,7 @@ mod kernels;
 mod operand;
 mod resolve;
 mod scalar;
+mod rules;
 mod state;
 mod strip;
 mod table;

@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::descr::Descr;
 use crate::dtype::{DType, Scalar};
 use crate::error::{ArrayError, Result};
+use crate::found::Found;
 use crate::promote::{Weak, default_of};
 
 /// An operand: an array, or a number of the host.
@@ -62,21 +63,24 @@ impl Operand {
         }
     }
 
-    pub(super) fn shape(&self) -> &[usize] {
-        match self {
-            Self::Array(array) => array.shape(),
-            _ => &[],
-        }
+    /// The operand as an array of its own type, which of a host integer is i64.
+    ///
+    /// # Errors
+    /// `OutOfType` if a host integer is beyond it.
+    pub(super) fn typed(&self, ctx: &Context) -> Result<Self> {
+        Ok(Self::Array(self.to_array(ctx, self.descr().dtype())?.0))
     }
 
     /// The operand as an array; a host number becomes one of rank 0 and type `dtype`.
     ///
     /// # Errors
     /// `OutOfType` if a host integer isn't in the range of `dtype`.
-    pub(super) fn to_array(&self, ctx: &Context, dtype: DType) -> Result<Array> {
+    pub(super) fn to_array(&self, ctx: &Context, dtype: DType) -> Result<(Array, Found)> {
         let value = match self {
-            Self::Array(array) => return Ok(array.clone()),
-            Self::Bool(value) => return Array::scalar(ctx, Scalar::Bool(*value)),
+            Self::Array(array) => return Ok((array.clone(), Found::NONE)),
+            Self::Bool(value) => {
+                return Ok((Array::scalar(ctx, Scalar::Bool(*value))?, Found::NONE));
+            }
             Self::Int(value) => return integer(ctx, *value, dtype),
             Self::Float(value) => (*value, 0.0),
             Self::Complex(re, im) => (*re, *im),
@@ -92,7 +96,7 @@ fn out_of_type(value: i128, dtype: DType) -> ArrayError {
     }
 }
 
-fn integer(ctx: &Context, value: i128, dtype: DType) -> Result<Array> {
+fn integer(ctx: &Context, value: i128, dtype: DType) -> Result<(Array, Found)> {
     if dtype.is_integer() {
         let (low, high) = range(dtype);
         if value < low || value > high {
@@ -106,17 +110,17 @@ fn integer(ctx: &Context, value: i128, dtype: DType) -> Result<Array> {
         } else {
             bytes.get(16 - size..)
         };
-        return bytes_of(ctx, part.unwrap_or_default(), dtype);
+        return Ok((bytes_of(ctx, part.unwrap_or_default(), dtype)?, Found::NONE));
     }
     if dtype == DType::Bool {
-        return Array::scalar(ctx, Scalar::Bool(value != 0));
+        return Ok((Array::scalar(ctx, Scalar::Bool(value != 0))?, Found::NONE));
     }
     match i64::try_from(value) {
         Ok(small) if small.unsigned_abs() > 1 << 53 => {
             // One rounding, from the integer to the type.
             let exact = Array::scalar(ctx, Scalar::I64(small))?;
             let to = Descr::new(dtype);
-            Ok(crate::cast::astype(ctx, &exact, &to, crate::Casting::Unsafe)?.0)
+            crate::cast::astype(ctx, &exact, &to, crate::Casting::Unsafe)
         }
         _ => from_complex(ctx, (value as f64, 0.0), dtype),
     }
@@ -132,14 +136,14 @@ pub(super) fn range(dtype: DType) -> (i128, i128) {
     }
 }
 
-fn from_complex(ctx: &Context, (re, im): (f64, f64), dtype: DType) -> Result<Array> {
+fn from_complex(ctx: &Context, (re, im): (f64, f64), dtype: DType) -> Result<(Array, Found)> {
     let mut bytes = [0; 16];
     let (first, second) = bytes.split_at_mut(8);
     first.copy_from_slice(&re.to_ne_bytes());
     second.copy_from_slice(&im.to_ne_bytes());
     let exact = bytes_of(ctx, &bytes, DType::C128)?;
     let to = Descr::new(dtype);
-    Ok(crate::cast::astype(ctx, &exact, &to, crate::Casting::Unsafe)?.0)
+    crate::cast::astype(ctx, &exact, &to, crate::Casting::Unsafe)
 }
 
 /// A rank-0 array of the given bytes.

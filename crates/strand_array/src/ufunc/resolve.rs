@@ -107,18 +107,24 @@ fn by_types(def: &Def, given: &[Given]) -> Result<Chosen> {
         Resolver::Divide if !types.iter().any(|t| t.is_float() || t.is_complex()) => {
             types.fill(DType::F64);
         }
+        Resolver::Logical if types.iter().any(|t| Some(t) != types.first()) => {
+            // Operands of different types count by their truth alone.
+            types.fill(DType::Bool);
+        }
         Resolver::Ldexp => ldexp(given, &mut types),
         _ => {}
     }
     first_safe(def, &types).ok_or_else(|| no_loop(def, given))
 }
 
-/// `ldexp` keeps its second operand apart: a weak exponent is as wide as its default, and a weak
-/// integer before a whole exponent counts as small.
+/// `ldexp` keeps its second operand apart: a weak exponent is an i32, and a weak integer before a whole exponent counts as small.
 fn ldexp(given: &[Given], types: &mut [DType]) {
     let [first, second] = types else { return };
     if let Some(Given::Weak(weak)) = given.get(1) {
-        *second = default_of(*weak);
+        *second = match weak {
+            Weak::Int => DType::I32,
+            other => default_of(*other),
+        };
         if let Some(Given::Typed(dtype)) = given.first() {
             *first = *dtype;
         }
@@ -150,7 +156,8 @@ fn first_safe(def: &Def, types: &[DType]) -> Option<Chosen> {
     def.loops().find(fits).map(Chosen::new)
 }
 
-/// The first loop with the types asked for, to and from which the rest casts under the rule.
+/// The first loop with the types asked for, to which the rest casts safely, and from which outputs cast
+/// under the rule.
 /// A type asked for as output alone is tried as that of all inputs too.
 fn by_signature(def: &Def, request: &Request<'_>, signature: &Signature) -> Result<Chosen> {
     if signature.len() != def.nin + def.nout {
@@ -158,6 +165,14 @@ fn by_signature(def: &Def, request: &Request<'_>, signature: &Signature) -> Resu
             op: "signature",
             why: format!("{} takes {} types", def.name, def.nin + def.nout),
         });
+    }
+    let open = signature.iter().take(def.nin).all(Option::is_none);
+    if def.resolver == Resolver::Compare && open {
+        // The outputs of comparisons are bools, whatever their operands.
+        return match signature.last() {
+            Some(Some(DType::Bool)) => by_types(def, request.inputs),
+            _ => Err(no_loop(def, request.inputs)),
+        };
     }
     if let Some(chosen) = exact(def, request, signature) {
         return Ok(chosen);
@@ -170,6 +185,10 @@ fn by_signature(def: &Def, request: &Request<'_>, signature: &Signature) -> Resu
     if inputs.iter().all(Option::is_none)
         && common.is_some()
         && outputs.iter().all(|t| *t == common)
+        && request.inputs.iter().all(|given| match given {
+            Given::Weak(weak) => common.is_some_and(|to| weak_fits(*weak, to)),
+            Given::Typed(_) => true,
+        })
         && let Some(chosen) = matching(def, request, &vec![common; signature.len()])
     {
         return Ok(chosen);
@@ -208,8 +227,12 @@ fn exact(def: &Def, request: &Request<'_>, signature: &Signature) -> Option<Chos
 
 fn matching(def: &Def, request: &Request<'_>, signature: &Signature) -> Option<Chosen> {
     let casts = |given: &Given, to: DType| match given {
-        Given::Typed(dtype) => can_cast(&Descr::new(*dtype), &Descr::new(to), request.casting),
-        Given::Weak(weak) => weak_casts(*weak, to, request.casting),
+        Given::Typed(dtype) => {
+            // What the signature leaves open casts safely at most.
+            let rule = request.casting.min(Casting::Safe);
+            can_cast(&Descr::new(*dtype), &Descr::new(to), rule)
+        }
+        Given::Weak(weak) => weak_fits(*weak, to),
     };
     let fits = |run: &&'static Loop| {
         let mut types = run.types();
@@ -239,14 +262,22 @@ fn matching(def: &Def, request: &Request<'_>, signature: &Signature) -> Option<C
     def.loops().find(fits).map(Chosen::new)
 }
 
-/// Whether a host number may become an element of a type.
+/// Whether a host number may become an element of a type. NumPy asks for its own type under
+/// `equiv` alone, and for no kind but of complex numbers.
 pub(super) fn weak_casts(weak: Weak, to: DType, casting: Casting) -> bool {
-    let fits = match weak {
+    if casting == Casting::Equiv {
+        return to == default_of(weak);
+    }
+    weak != Weak::Complex || to.is_complex()
+}
+
+/// Whether a host number is within the kind of a type.
+fn weak_fits(weak: Weak, to: DType) -> bool {
+    match weak {
         Weak::Int => to != DType::Bool,
         Weak::Float => to.is_float() || to.is_complex(),
         Weak::Complex => to.is_complex(),
-    };
-    fits || can_cast(&Descr::new(default_of(weak)), &Descr::new(to), casting)
+    }
 }
 
 /// The characters of a signature, `dd->d`, as types; one character alone is that of the output.

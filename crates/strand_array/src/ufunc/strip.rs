@@ -7,10 +7,11 @@
 
 use std::mem::MaybeUninit;
 
-use super::found::{Rule, Seen, classify};
+use super::found::{Seen, classify};
 use super::kernels::half::{narrow_block, widen_block};
 use super::kernels::{MAX_OPERANDS, Ptrs};
 use super::resolve::Chosen;
+use super::rules::Rule;
 use super::table::Loop;
 use crate::cast::Caster;
 use crate::descr::Descr;

@@ -9,8 +9,8 @@ mod numbers;
 mod whole;
 
 use crate::dtype::DType;
-use crate::ufunc::found::Rule;
 use crate::ufunc::kernels::{Fold, Kernel};
+use crate::ufunc::rules::Rule;
 
 /// One loop of a ufunc: its types, and the functions that run it.
 pub(super) struct Loop {

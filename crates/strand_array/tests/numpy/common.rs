@@ -147,7 +147,8 @@ pub fn class_differs<T>(found: &Result<T>, expected: &Value) -> Option<String> {
 /// Fails with the complaints, if there are any, and if too few cases were looked at.
 pub fn finish(checked: usize, at_least: usize, complaints: &[String]) {
     assert!(checked >= at_least, "only {checked} cases were checked");
-    let shown: Vec<_> = complaints.iter().take(25).cloned().collect();
+    let most = std::env::var("STRAND_NUMPY_SHOWN").map_or(25, |n| n.parse().unwrap());
+    let shown: Vec<_> = complaints.iter().take(most).cloned().collect();
     assert!(
         complaints.is_empty(),
         "{} of {checked}:\n{}",

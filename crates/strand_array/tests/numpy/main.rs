@@ -20,5 +20,8 @@ mod scalars;
 mod selection;
 mod sorting;
 mod structures;
+mod ufunc_calls;
 mod ufunc_types;
+mod ufunc_values;
+mod ufuncs;
 mod values;

@@ -201,11 +201,14 @@ pub(in crate::ufunc) fn cosh(z: Wide) -> Wide {
         return new(NAN, 0.0);
     }
     if y == 0.0 {
-        return if x.is_infinite() {
-            new(x * x, sign(0.0))
-        } else {
-            new(x * x, (x + x) * y)
-        };
+        return new(
+            x * x,
+            if x.is_infinite() {
+                sign(0.0)
+            } else {
+                0.0_f64.copysign(y)
+            },
+        );
     }
     if x.is_finite() {
         return new(NAN, NAN);
@@ -245,7 +248,7 @@ pub(in crate::ufunc) fn sinh(z: Wide) -> Wide {
         return if y.is_finite() {
             new(x * libm::cos(y), f64::INFINITY * libm::sin(y))
         } else {
-            new(x, NAN)
+            new(f64::INFINITY, NAN)
         };
     }
     new(NAN, NAN)
@@ -292,6 +295,9 @@ fn turned(z: Wide, f: impl Fn(Wide) -> Wide) -> Wide {
 }
 
 pub(in crate::ufunc) fn sin(z: Wide) -> Wide {
+    if z.im.is_infinite() && !z.re.is_finite() {
+        return new(NAN, f64::INFINITY);
+    }
     turned(z, sinh)
 }
 
@@ -380,7 +386,7 @@ pub(in crate::ufunc) fn asinh(z: Wide) -> Wide {
         return if x.is_infinite() {
             new(x, NAN)
         } else if y.is_infinite() {
-            new(y, NAN)
+            new(y.abs(), NAN)
         } else if y == 0.0 {
             new(NAN, y)
         } else {
@@ -445,7 +451,7 @@ pub(in crate::ufunc) fn acosh(z: Wide) -> Wide {
     match (w.re.is_nan(), w.im.is_nan()) {
         (true, true) => w,
         (true, false) => new(w.im.abs(), w.re),
-        (false, true) => new(w.im, w.im),
+        (false, true) => new(w.im, w.re),
         (false, false) => new(w.im.abs(), w.re.copysign(z.im)),
     }
 }

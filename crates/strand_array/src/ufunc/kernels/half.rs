@@ -11,6 +11,8 @@ fn f32_to_f16(value: f32) -> u16 {
 /// The two formats, by the bits of their infinity.
 pub(in crate::ufunc) trait Half {
     const INFINITY: u16;
+    /// Whether NumPy measures to the value above, whatever the sign.
+    const UPWARDS: bool;
     fn widen(bits: u16) -> f32;
     fn narrow(value: f32) -> u16;
 }
@@ -20,6 +22,7 @@ pub(in crate::ufunc) struct Bf16;
 
 impl Half for F16 {
     const INFINITY: u16 = 0x7c00;
+    const UPWARDS: bool = true;
     fn widen(bits: u16) -> f32 {
         f16_to_f32(bits)
     }
@@ -30,6 +33,7 @@ impl Half for F16 {
 
 impl Half for Bf16 {
     const INFINITY: u16 = 0x7f80;
+    const UPWARDS: bool = false;
     fn widen(bits: u16) -> f32 {
         bf16_to_f32(bits)
     }
@@ -55,18 +59,26 @@ pub(in crate::ufunc) fn nextafter<H: Half>(x: u16, y: u16) -> u16 {
     if (a < b) == (a > 0.0) { x + 1 } else { x - 1 }
 }
 
-/// The distance to the next value away from zero, with the sign of `x`.
+/// The distance to the next value above; of a bfloat16 to that away from zero, with the sign of `x`.
 #[inline(always)]
 pub(in crate::ufunc) fn spacing<H: Half>(x: u16) -> u16 {
-    let magnitude = x & 0x7fff;
+    let (magnitude, sign) = (x & 0x7fff, x & 0x8000);
     if magnitude >= H::INFINITY {
         return H::INFINITY | 0x40 | 0x200 & !H::INFINITY;
     }
-    if magnitude + 1 == H::INFINITY {
-        return H::INFINITY | (x & 0x8000);
+    if H::UPWARDS && sign != 0 {
+        let below = magnitude.saturating_sub(1);
+        let step = if magnitude == 0 {
+            H::widen(1)
+        } else {
+            H::widen(magnitude) - H::widen(below)
+        };
+        return H::narrow(step);
     }
-    let step = H::widen(magnitude + 1) - H::widen(magnitude);
-    H::narrow(step) | (x & 0x8000)
+    if magnitude + 1 == H::INFINITY {
+        return H::INFINITY | sign;
+    }
+    H::narrow(H::widen(magnitude + 1) - H::widen(magnitude)) | sign
 }
 
 /// Widens `n` halves.

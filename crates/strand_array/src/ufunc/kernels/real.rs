@@ -154,7 +154,12 @@ macro_rules! real {
         }
     };
 }
-real!(f32, exp2 => libm::exp2f, cbrt => libm::cbrtf, asinh => libm::asinhf, acosh => libm::acoshf, atanh => libm::atanhf; libm::ldexpf, libm::frexpf);
+/// Below its domain the library's function isn't NaN everywhere.
+fn acoshf(x: f32) -> f32 {
+    if x < 1.0 { f32::NAN } else { libm::acoshf(x) }
+}
+
+real!(f32, exp2 => libm::exp2f, cbrt => libm::cbrtf, asinh => libm::asinhf, acosh => acoshf, atanh => libm::atanhf; libm::ldexpf, libm::frexpf);
 real!(f64, exp2 => libm::exp2, cbrt => libm::cbrt, asinh => libm::asinh, acosh => libm::acosh, atanh => libm::atanh; libm::ldexp, libm::frexp);
 
 #[inline(always)]
@@ -201,6 +206,9 @@ pub(in crate::ufunc) fn radians<F: Real>(x: F) -> F {
 pub(in crate::ufunc) fn spacing<F: Real>(x: F) -> F {
     if !x.is_finite() {
         return F::NAN;
+    }
+    if x == F::ZERO {
+        return F::TINY;
     }
     x.step(true).sub(x)
 }

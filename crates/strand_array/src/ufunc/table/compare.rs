@@ -2,10 +2,10 @@
 
 use super::macros::{bools, complexes, ints, l1, l2, l2_fold, reals};
 use super::{Def, Identity, Resolver, def};
-use crate::ufunc::found::Rule;
 use crate::ufunc::kernels::boolean::{self, Bool};
 use crate::ufunc::kernels::complex::{self, Complex};
 use crate::ufunc::kernels::real::{self, Real};
+use crate::ufunc::rules::Rule;
 
 /// A comparison of all types; whole numbers of different signs compare exactly.
 macro_rules! comparison {

@@ -2,22 +2,22 @@
 
 use super::macros::{bools, complexes, ints, l1, l1_two, l2, l2_fold, reals};
 use super::{Def, Identity, Resolver, def};
-use crate::ufunc::found::{Pole, Rule};
 use crate::ufunc::kernels::boolean::{self, Bool};
 use crate::ufunc::kernels::cmath;
 use crate::ufunc::kernels::complex::{self, Complex, widely};
 use crate::ufunc::kernels::half::{self, Bf16, F16};
 use crate::ufunc::kernels::int;
 use crate::ufunc::kernels::real::{self, Real};
+use crate::ufunc::rules::{Pole, Rule};
 
 /// A function of reals and complex numbers.
 macro_rules! function {
-    ($name:literal, $pole:ident, $real:path, $complex:path) => {
+    ($name:literal, $rule:expr, $real:path, $complex:path) => {
         def(
             $name,
             (1, 1),
             Resolver::Each,
-            Rule::General(Pole::$pole),
+            $rule,
             &[
                 reals!(one $real),
                 complexes!(one |z| widely(z, $complex)),
@@ -51,25 +51,36 @@ macro_rules! rounding {
 }
 
 const GENERAL: Rule = Rule::General(Pole::Nowhere);
+const GROWTH: Rule = Rule::Growth(Pole::Nowhere);
 
 pub(super) static UFUNCS: &[Def] = &[
-    function!("arccos", Nowhere, Real::acos, cmath::acos),
-    function!("arccosh", Nowhere, Real::acosh, cmath::acosh),
-    function!("arcsin", Nowhere, Real::asin, cmath::asin),
-    function!("arcsinh", Nowhere, Real::asinh, cmath::asinh),
-    function!("arctan", Nowhere, Real::atan, cmath::atan),
-    real_function!("arctan2", two 2, GENERAL, Real::atan2),
-    function!("arctanh", Ones, Real::atanh, cmath::atanh),
+    function!("arccos", GENERAL, Real::acos, cmath::acos),
+    function!("arccosh", GENERAL, Real::acosh, cmath::acosh),
+    function!("arcsin", GENERAL, Real::asin, cmath::asin),
+    function!("arcsinh", GENERAL, Real::asinh, cmath::asinh),
+    function!(
+        "arctan",
+        Rule::General(Pole::Imaginary),
+        Real::atan,
+        cmath::atan
+    ),
+    real_function!("arctan2", two 2, GROWTH, Real::atan2),
+    function!(
+        "arctanh",
+        Rule::General(Pole::Ones),
+        Real::atanh,
+        cmath::atanh
+    ),
     real_function!("cbrt", one 1, GENERAL, Real::cbrt),
     rounding!("ceil", Real::ceil),
     real_function!("copysign", two 2, Rule::Nothing, Real::copysign),
-    function!("cos", Nowhere, Real::cos, cmath::cos),
-    function!("cosh", Nowhere, Real::cosh, cmath::cosh),
-    real_function!("deg2rad", one 1, GENERAL, real::radians),
-    real_function!("degrees", one 1, GENERAL, real::degrees),
-    function!("exp", Nowhere, Real::exp, cmath::exp),
-    function!("exp2", Nowhere, Real::exp2, cmath::exp2),
-    function!("expm1", Nowhere, Real::expm1, cmath::expm1),
+    function!("cos", GENERAL, Real::cos, cmath::cos),
+    function!("cosh", GENERAL, Real::cosh, cmath::cosh),
+    real_function!("deg2rad", one 1, GROWTH, real::radians),
+    real_function!("degrees", one 1, GROWTH, real::degrees),
+    function!("exp", GROWTH, Real::exp, cmath::exp),
+    function!("exp2", GROWTH, Real::exp2, cmath::exp2),
+    function!("expm1", GENERAL, Real::expm1, cmath::expm1),
     rounding!("floor", Real::floor),
     def(
         "frexp",
@@ -79,12 +90,12 @@ pub(super) static UFUNCS: &[Def] = &[
         &[reals!(frexp Real::frexp)],
     ),
     real_function!("heaviside", two 2, Rule::Nothing, real::heaviside),
-    real_function!("hypot", two 2, GENERAL, Real::hypot).identity(Identity::Int(0)),
+    real_function!("hypot", two 2, Rule::Hypot, Real::hypot).identity(Identity::Int(0)),
     def(
         "ldexp",
         (2, 1),
         Resolver::Ldexp,
-        GENERAL,
+        Rule::Ldexp,
         &[&[
             l2!("ei->e", f32, i32 => f32, true, Real::ldexp),
             l2!("Ei->E", f32, i32 => f32, true, Real::ldexp),
@@ -96,13 +107,23 @@ pub(super) static UFUNCS: &[Def] = &[
             l2!("dl->d", f64, i64 => f64, false, real::ldexp_long),
         ]],
     ),
-    function!("log", Zero, Real::log, cmath::log),
-    function!("log10", Zero, Real::log10, cmath::log10),
-    function!("log1p", MinusOne, Real::log1p, cmath::log1p),
-    function!("log2", Zero, Real::log2, cmath::log2),
-    real_function!("logaddexp", two 2, Rule::LogAdd, real::logaddexp)
+    function!("log", Rule::General(Pole::Zero), Real::log, cmath::log),
+    function!(
+        "log10",
+        Rule::General(Pole::Zero),
+        Real::log10,
+        cmath::log10
+    ),
+    function!(
+        "log1p",
+        Rule::General(Pole::MinusOne),
+        Real::log1p,
+        cmath::log1p
+    ),
+    function!("log2", Rule::General(Pole::Zero), Real::log2, cmath::log2),
+    real_function!("logaddexp", two 2, Rule::LogAdd { binary: false }, real::logaddexp)
         .identity(Identity::NegInfinity),
-    real_function!("logaddexp2", two 2, Rule::LogAdd, real::logaddexp2)
+    real_function!("logaddexp2", two 2, Rule::LogAdd { binary: true }, real::logaddexp2)
         .identity(Identity::NegInfinity),
     def(
         "modf",
@@ -123,8 +144,8 @@ pub(super) static UFUNCS: &[Def] = &[
             l2!("dd->d", f64, f64 => f64, false, real::nextafter),
         ]],
     ),
-    real_function!("rad2deg", one 1, GENERAL, real::degrees),
-    real_function!("radians", one 1, GENERAL, real::radians),
+    real_function!("rad2deg", one 1, GROWTH, real::degrees),
+    real_function!("radians", one 1, GROWTH, real::radians),
     def(
         "rint",
         (1, 1),
@@ -132,8 +153,8 @@ pub(super) static UFUNCS: &[Def] = &[
         Rule::Nothing,
         &[reals!(one Real::round), complexes!(one complex::rint)],
     ),
-    function!("sin", Nowhere, Real::sin, cmath::sin),
-    function!("sinh", Nowhere, Real::sinh, cmath::sinh),
+    function!("sin", GROWTH, Real::sin, cmath::sin),
+    function!("sinh", GENERAL, Real::sinh, cmath::sinh),
     def(
         "spacing",
         (1, 1),
@@ -146,8 +167,8 @@ pub(super) static UFUNCS: &[Def] = &[
             l1!("d->d", f64 => f64, false, real::spacing),
         ]],
     ),
-    function!("sqrt", Nowhere, Real::sqrt, cmath::sqrt),
-    function!("tan", Nowhere, Real::tan, cmath::tan),
-    function!("tanh", Nowhere, Real::tanh, cmath::tanh),
+    function!("sqrt", GENERAL, Real::sqrt, cmath::sqrt),
+    function!("tan", GENERAL, Real::tan, cmath::tan),
+    function!("tanh", GENERAL, Real::tanh, cmath::tanh),
     rounding!("trunc", Real::trunc),
 ];

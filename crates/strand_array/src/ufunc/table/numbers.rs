@@ -2,11 +2,11 @@
 
 use super::macros::{bools, complexes, ints, l1, l1_found, l2, l2_fold, l2_found, l2_two, reals};
 use super::{Def, Identity, Resolver, def};
-use crate::ufunc::found::{Pole, Rule};
 use crate::ufunc::kernels::boolean::{self, Bool};
 use crate::ufunc::kernels::complex::{self, Complex};
 use crate::ufunc::kernels::int::{self, Int};
 use crate::ufunc::kernels::real::{self, Real};
+use crate::ufunc::rules::{Pole, Rule};
 
 const ZERO: Identity = Identity::Int(0);
 const ONE: Identity = Identity::Int(1);
@@ -73,7 +73,7 @@ pub(super) static UFUNCS: &[Def] = &[
         "float_power",
         (2, 1),
         Resolver::Common,
-        Rule::General(Pole::Power),
+        Rule::Growth(Pole::Power),
         &[
             &[l2!("dd->d", f64, f64 => f64, false, real::power)],
             &[l2!("DD->D", Complex<f64>, Complex<f64> => Complex<f64>, false, complex::power)],
@@ -135,7 +135,7 @@ pub(super) static UFUNCS: &[Def] = &[
         "power",
         (2, 1),
         Resolver::Common,
-        Rule::General(Pole::Power),
+        Rule::Growth(Pole::Power),
         &[
             ints!(two_found int::power),
             reals!(two real::power),
@@ -146,7 +146,7 @@ pub(super) static UFUNCS: &[Def] = &[
         "reciprocal",
         (1, 1),
         Resolver::Each,
-        Rule::General(Pole::Zero),
+        Rule::Reciprocal,
         &[
             ints!(one_found int::reciprocal),
             reals!(one real::reciprocal),

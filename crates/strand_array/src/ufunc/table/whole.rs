@@ -2,9 +2,9 @@
 
 use super::macros::{bools, ints, l1, l2_fold};
 use super::{Def, Identity, Resolver, def};
-use crate::ufunc::found::Rule;
 use crate::ufunc::kernels::boolean::{self, Bool};
 use crate::ufunc::kernels::int::{self, Int};
+use crate::ufunc::rules::Rule;
 
 pub(super) static UFUNCS: &[Def] = &[
     def(
