@@ -12,6 +12,7 @@ HERE = pathlib.Path(__file__).parent
 
 SIZES = {
     "casts": 225,
+    "functions": 40,
     "printing": 500,
     "layouts": 1000,
     "ufunc_types": 0,
@@ -24,6 +25,7 @@ SIZES = {
     "indexing": 3000,
     "selection": 3000,
     "products": 1000,
+    "rational": 100,
     "scalars": 1200,
     "sorting": 1500,
     "structures": 300,

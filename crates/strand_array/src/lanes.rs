@@ -32,26 +32,7 @@ pub(crate) fn axis_of(axis: i64, rank: usize) -> Result<usize> {
 /// `TooLarge`.
 pub(crate) fn k_strides(shape: &[usize], strides: &[isize], item: usize) -> Result<Vec<isize>> {
     Array::byte_count(shape, item)?;
-    if layout::is_c_contiguous(shape, strides, item) {
-        return layout::c_strides(shape, item);
-    }
-    let mut axes: Vec<usize> = (0..shape.len()).collect();
-    let fortran = layout::is_f_contiguous(shape, strides, item);
-    let step = |axis: usize| strides.get(axis).map_or(0, |s| s.unsigned_abs());
-    if fortran {
-        axes.reverse();
-    } else {
-        axes.sort_by_key(|&axis| std::cmp::Reverse(step(axis)));
-    }
-    let mut found = vec![0; shape.len()];
-    let mut stride = item as isize;
-    for &axis in axes.iter().rev() {
-        if let (Some(to), Some(&size)) = (found.get_mut(axis), shape.get(axis)) {
-            *to = stride;
-            stride *= size as isize;
-        }
-    }
-    Ok(found)
+    layout::like_strides(shape, strides, item, item)
 }
 
 /// One axis of a layout, and the positions of the others.

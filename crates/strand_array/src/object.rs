@@ -113,6 +113,11 @@ fn handles<'a>(element: &'a [u8], offsets: &'a [usize]) -> impl Iterator<Item = 
     })
 }
 
+/// Counts the handles at these places of an element once more.
+pub(crate) fn retain_all(element: &[u8], offsets: &[usize]) {
+    handles(element, offsets).for_each(retain);
+}
+
 /// Releases the handles at these places of an element.
 pub(crate) fn release_all(element: &[u8], offsets: &[usize]) {
     handles(element, offsets).for_each(release);

@@ -1,6 +1,7 @@
 //! Descriptors: what an element is, down to its bytes.
 
 mod fields;
+mod functions;
 mod names;
 mod repr;
 mod user;
@@ -11,6 +12,7 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 pub use fields::{Field, Fields};
+pub use functions::Functions;
 pub use user::{UserType, register};
 
 use crate::dtype::DType;

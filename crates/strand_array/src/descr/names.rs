@@ -98,7 +98,7 @@ impl Descr {
     /// The type of a name: `float32`, `long`, `f4`, `<i8`, `>c16`, `V12`, `?`; `np.dtype(name)`.
     ///
     /// # Errors
-    /// `UnsupportedDType` for NumPy's types that the engine doesn't have, `BadDescr` for what is no
+    /// `UnsupportedDType` for NumPy's types that the engine doesn't have, `BadValue` for what is no
     /// type.
     pub fn named(name: &str) -> Result<Self> {
         let (order, code) = match name.strip_prefix(['<', '>', '=', '|']) {
@@ -209,7 +209,8 @@ fn unknown(name: &str, code: &str) -> ArrayError {
     if absent {
         ArrayError::UnsupportedDType { name: name.into() }
     } else {
-        ArrayError::BadDescr {
+        ArrayError::BadValue {
+            class: "TypeError",
             why: format!("{name} is no type"),
         }
     }

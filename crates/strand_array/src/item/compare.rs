@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::operate::Operator;
 use super::value::{to_native, value_of};
 use crate::array::Array;
 use crate::cast::{Casting, astype};
@@ -119,13 +120,29 @@ fn int_against(int: i128, float: f64) -> Option<Ordering> {
 ///
 /// # Errors
 /// `NoPromotion` if fields differ in name or number or have no common type, or the sizes of plain
-/// void differ; `Broadcast`, `OutOfMemory`.
+/// void differ; `Unsupported` if the arrays aren't void; `Broadcast`, `OutOfMemory`.
 pub fn void_equal(ctx: &Context, left: &Array, right: &Array) -> Result<Array> {
+    let dtype = left.dtype().max(right.dtype());
+    if left.dtype() != DType::Void || right.dtype() != DType::Void {
+        let op = "void_equal";
+        return Err(ArrayError::Unsupported { op, dtype });
+    }
+    compare_arrays(ctx, Operator::Eq, left, right)
+}
+
+/// Compares the elements of two arrays of any type, in the type that they have in common, by that type's own
+/// order: what `==` to `>=` do on registered types, host values and structures.
+///
+/// # Errors
+/// `NoPromotion`; `NoLoop` if the operator is no comparison, or orders void; `Broadcast`,
+/// `OutOfMemory`.
+pub fn compare_arrays(ctx: &Context, op: Operator, left: &Array, right: &Array) -> Result<Array> {
     let common = crate::promote_types(left.descr(), right.descr())?;
-    if common.dtype() != DType::Void {
-        return Err(ArrayError::Unsupported {
-            op: "void_equal",
-            dtype: common.dtype(),
+    let orders = !matches!(op, Operator::Eq | Operator::Ne);
+    if op.holds(None).is_none() || orders && common.dtype() == DType::Void {
+        return Err(ArrayError::NoLoop {
+            ufunc: op.ufunc().into(),
+            types: format!("{}, {}", left.descr(), right.descr()),
         });
     }
     let shape = broadcast_shapes(left.shape(), right.shape())?;
@@ -135,7 +152,7 @@ pub fn void_equal(ctx: &Context, left: &Array, right: &Array) -> Result<Array> {
     let size = common.size();
     let mut lefts = Walk::new(&shape, left.strides(), left.offset());
     let mut rights = Walk::new(&shape, right.strides(), right.offset());
-    let mut equal = vec![];
+    let mut found = vec![];
     while let (Some(a), Some(b)) = (lefts.next_offset(), rights.next_offset()) {
         // Copies, since comparing host values may run code that writes.
         let copy = |array: &Array, at: usize| {
@@ -143,7 +160,7 @@ pub fn void_equal(ctx: &Context, left: &Array, right: &Array) -> Result<Array> {
             block.get(at..at + size).unwrap_or_default().to_vec()
         };
         let order = compare(&common, &copy(&left, a), &copy(&right, b));
-        equal.push(order == Some(Ordering::Equal));
+        found.push(op.holds(order) == Some(true));
     }
-    Array::from_slice(ctx, &equal, &shape)
+    Array::from_slice(ctx, &found, &shape)
 }

@@ -8,11 +8,12 @@ mod value;
 
 use std::fmt;
 
-pub use compare::void_equal;
+pub(crate) use compare::compare;
+pub use compare::{compare_arrays, void_equal};
 pub use kind::ScalarKind;
 pub use operate::{Operator, operate};
 pub(crate) use store::{Fresh, store};
-pub(crate) use value::{to_native, value_of};
+pub(crate) use value::{to_native, truth, value_of};
 
 use crate::array::Array;
 use crate::context::Context;
@@ -102,7 +103,7 @@ impl Item {
     /// Whether the element differs from zero; `bool(scalar)`.
     #[must_use]
     pub fn truth(&self) -> bool {
-        value::truth(&self.descr, &self.to_bytes())
+        truth(&self.descr, &self.to_bytes())
     }
 
     /// The element in a fresh array of rank 0; `np.asarray(scalar)`.

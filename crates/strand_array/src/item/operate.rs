@@ -130,7 +130,7 @@ impl Operator {
     }
 
     /// For a comparison, whether it holds for operands in that order; none is without order.
-    fn holds(self, order: Option<Ordering>) -> Option<bool> {
+    pub(super) fn holds(self, order: Option<Ordering>) -> Option<bool> {
         Some(match self {
             Self::Eq => order == Some(Ordering::Equal),
             Self::Ne => order != Some(Ordering::Equal),

@@ -4,6 +4,7 @@
 //! field in the order of the fields, or as bytes if they have none. Every sort here is stable,
 //! whatever [`SortKind`] asks for.
 
+mod generic;
 mod order;
 mod partition;
 mod search;

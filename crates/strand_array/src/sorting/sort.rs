@@ -1,7 +1,7 @@
 //! `sort`, `argsort` and `lexsort`.
 
 use super::order::Ordered;
-use super::{SortOptions, by_reader};
+use super::{SortOptions, by_reader, generic};
 use crate::array::Array;
 use crate::context::{Context, LoopKind, Report};
 use crate::dtype::DType;
@@ -12,10 +12,13 @@ use crate::layout::c_strides;
 /// A sorted copy, in the memory order of the array; `np.sort`.
 ///
 /// # Errors
-/// `AxisOutOfRange`; `Unsupported` for objects; `BadArgument` for a field that isn't one;
+/// `AxisOutOfRange`; `BadValue` for host values without order; `BadArgument` for a field that isn't one;
 /// `OutOfMemory`.
 pub fn sort(ctx: &Context, a: &Array, options: &SortOptions<'_>) -> Result<Array> {
     let (a, axis) = options.apply(ctx, a)?;
+    if generic::is_generic(a.descr()) {
+        return generic::sort(ctx, &a, axis).inspect(|result| report(ctx, "sort", &a, result));
+    }
     sorted_lanes(ctx, "sort", &a, axis, options.order, &mut |_| {})
         .inspect(|result| report(ctx, "sort", &a, result))
 }
@@ -26,6 +29,9 @@ pub fn sort(ctx: &Context, a: &Array, options: &SortOptions<'_>) -> Result<Array
 /// As [`sort`].
 pub fn argsort(ctx: &Context, a: &Array, options: &SortOptions<'_>) -> Result<Array> {
     let (a, axis) = options.apply_flat(ctx, a)?;
+    if generic::is_generic(a.descr()) {
+        return generic::argsort(ctx, &a, axis).inspect(|found| report(ctx, "argsort", &a, found));
+    }
     let result = by_reader!("argsort", &a, options.order, read => {
         positions(ctx, &a, axis, |places, found| {
             let values: Vec<_> = places.iter().map(|&at| read(at)).collect();
