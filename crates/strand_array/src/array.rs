@@ -90,6 +90,21 @@ impl Array {
         Ok(array.owning())
     }
 
+    /// An array over a fresh block with the layout of another, which lies in C order and has no
+    /// fewer bytes to an element: its layout was checked, and the block is as long as it reaches.
+    pub(crate) fn like(block: Block, other: &Self) -> Self {
+        debug_assert!(other.flags().c_contiguous && block.len() >= other.len() * other.item_size());
+        Self {
+            block: Rc::new(block),
+            offset: 0,
+            shape: other.shape.clone(),
+            strides: other.strides.clone(),
+            descr: other.descr.clone(),
+            writeable: true,
+            owner: true,
+        }
+    }
+
     /// Bytes of a C-contiguous array, checked.
     pub(crate) fn byte_count(shape: &[usize], item: usize) -> Result<usize> {
         let count = layout::element_count(shape)?;

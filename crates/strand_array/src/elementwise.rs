@@ -1,10 +1,11 @@
 //! Single elementwise operations, copies and conversions: expressions of one node.
 
 use crate::array::Array;
-use crate::context::Context;
-use crate::dtype::{DType, Scalar};
+use crate::context::{Context, LoopKind, Report};
+use crate::dtype::{DType, Scalar, by_repr};
 use crate::error::Result;
 use crate::expr::{Expr, Node, store_contiguous};
+use crate::kernels::{self, Lane, SpanMut};
 use crate::ops::{BinaryOp, UnaryOp};
 use crate::reduce::map;
 
@@ -21,10 +22,56 @@ pub fn unary(ctx: &Context, op: UnaryOp, a: &Array) -> Result<Array> {
 /// # Errors
 /// `Broadcast`, `Unsupported`, `ZeroDivision`, `NegativePower`, `OutOfMemory`.
 pub fn binary(ctx: &Context, op: BinaryOp, a: &Array, b: &Array) -> Result<Array> {
+    if let Some(result) = side_by_side(ctx, op, a, b)? {
+        return Ok(result);
+    }
     let mut expr = Expr::new();
     let (x, y) = (expr.input(a), expr.input(b));
     let node = expr.push(Node::Binary(op, x, y));
     expr.store(ctx, node)
+}
+
+/// The result for two arrays of one shape and of one of the types that expressions compute in, both
+/// in C order: one loop without a plan.
+pub(crate) fn side_by_side(
+    ctx: &Context,
+    op: BinaryOp,
+    a: &Array,
+    b: &Array,
+) -> Result<Option<Array>> {
+    let dtype = a.dtype();
+    if a.shape() != b.shape() || a.descr() != b.descr() || a.descr().is_swapped() {
+        return Ok(None);
+    }
+    let (Some(wide), Ok((operand, result))) = (dtype.wide(), op.types(dtype, dtype)) else {
+        return Ok(None);
+    };
+    if operand != dtype || result.wide().is_none() {
+        return Ok(None);
+    }
+    let spans = by_repr!(wide, T => match (a.as_slice::<T>(), b.as_slice::<T>()) {
+        (Some(x), Some(y)) => Some((T::span(x), T::span(y))),
+        _ => None,
+    });
+    let Some((x, y)) = spans else {
+        return Ok(None);
+    };
+    let count = a.len();
+    let mut block = ctx.block(Array::byte_count(a.shape(), result.size())?)?;
+    if count > 0 {
+        kernels::binary(op, x, y, SpanMut::of_block(&mut block, result, 0, count))?;
+    }
+    ctx.report(|| Report {
+        ops: vec![op.name()],
+        kind: LoopKind::One,
+        shape: vec![count],
+        strides: vec![vec![dtype.size() as isize]; 2],
+        bytes: block.len(),
+    });
+    if result == dtype {
+        return Ok(Some(Array::like(block, a)));
+    }
+    Array::from_block(block, a.shape(), result).map(Some)
 }
 
 /// The elements of `a` where the condition isn't zero, else those of `b`; `torch.where`.

@@ -7,6 +7,7 @@ use crate::block::Pod;
 use crate::context::{Context, LoopKind, Report};
 use crate::dtype::{DType, by_width};
 use crate::error::{ArrayError, Result};
+use crate::kernels::count_set;
 use crate::layout::{broadcast_shapes, check_axis, element_count, slice_range};
 use crate::plan::Domain;
 use crate::take::nonzero;
@@ -337,6 +338,11 @@ fn reserve(ctx: &Context, count: usize) -> Result<Vec<usize>> {
 /// `IndexOutOfRange`, `TooManyIndices`, `MaskShape`, `Broadcast` of the index arrays, `ZeroStep`,
 /// `BadIndex`, `DTypeMismatch`, `OutOfMemory`.
 pub fn index(ctx: &Context, array: &Array, items: &[IndexItem]) -> Result<Array> {
+    if let [IndexItem::BoolArray(mask)] = items
+        && let Some(chosen) = masked(ctx, array, mask)?
+    {
+        return Ok(chosen);
+    }
     let selection = plan(ctx, array, items)?;
     if selection.basic {
         let (shape, strides) = (&selection.after.shape, selection.after.strides.first());
@@ -358,6 +364,41 @@ pub fn index(ctx: &Context, array: &Array, items: &[IndexItem]) -> Result<Array>
         });
     }
     gather(ctx, array, &selection, "index")
+}
+
+/// The elements where a mask of the same shape is true, if both lie in C order: without positions.
+fn masked(ctx: &Context, array: &Array, mask: &Array) -> Result<Option<Array>> {
+    if mask.dtype() != DType::Bool || mask.rank() == 0 || mask.shape() != array.shape() {
+        return Ok(None);
+    }
+    let Some(bytes) = mask.as_slice::<u8>() else {
+        return Ok(None);
+    };
+    let count = count_set(bytes);
+    let result = by_width!(array.item_size(), T => {
+        let Some(elements) = array.as_slice::<T>() else {
+            return Ok(None);
+        };
+        Array::build::<T>(ctx, &[count], array.descr.clone(), |out| {
+            // Every element is written to the next free place; one that is chosen keeps it.
+            let mut next = 0;
+            for (v, set) in elements.iter().zip(bytes) {
+                if let Some(o) = out.get_mut(next) {
+                    *o = *v;
+                }
+                next += usize::from(*set != 0);
+            }
+            Ok(())
+        })
+    }, else return Ok(None))?;
+    ctx.report(|| Report {
+        ops: vec!["index"],
+        kind: LoopKind::Gather,
+        shape: vec![count],
+        strides: vec![vec![array.item_size() as isize]],
+        bytes: result.block.len(),
+    });
+    Ok(Some(result))
 }
 
 fn report(op: &'static str, kind: LoopKind, selection: &Selection, bytes: usize) -> Report {

@@ -1,8 +1,8 @@
 //! Results that keep the common shape.
 
-use super::Expr;
 use super::machine::{Machine, Target};
 use super::program::{Code, Program};
+use super::{Expr, turned};
 use crate::array::Array;
 use crate::block::Block;
 use crate::context::{Context, LoopKind, Report};
@@ -77,7 +77,7 @@ fn store_in_order(
     let mut domain = Domain::of_axes(&long, shape, strides);
     domain.coalesce();
     let mut targets = make_targets(ctx, program, shape)?;
-    if !shape.contains(&0) {
+    if !shape.contains(&0) && !turned::copy(program, expr, &domain, &mut targets) {
         let mut machine = Machine::new(program, &expr.inputs, &domain);
         machine.run(&mut targets, &mut |_, _, _| Ok(()))?;
     }

@@ -206,7 +206,7 @@ impl<T: Lane> Joins<T> {
             lanes: join_lanes::<T, M>,
             leaf: M::fold,
             columns: join_columns::<T, M>,
-            find: find::<M::V>,
+            find: simd::find::<M::V>,
         }
     }
 
@@ -241,21 +241,6 @@ fn join_lanes<T: Lane, M: Monoid<T>>(lanes: [T; LANES]) -> T {
 
 fn join_columns<T: Lane, M: Monoid<T>>(out: &mut [T], data: &[T], stride: usize, count: usize) {
     simd::join_columns(out, data, stride, count, M::V::splat(M::IDENTITY), M::each);
-}
-
-/// A whole vector is compared at a time, so that only the one that has it is searched.
-fn find<V: Vector>(row: &[V::T], value: V::T) -> Option<usize> {
-    let wanted = V::splat(value);
-    let mut start = 0;
-    for part in row.chunks(4 * V::N) {
-        let vectors = part.chunks_exact(V::N);
-        let rest = vectors.remainder().contains(&value);
-        if rest || simd::any(vectors, |v: V| v.any_equal(wanted)) {
-            return part.iter().position(|v| *v == value).map(|at| start + at);
-        }
-        start += part.len();
-    }
-    None
 }
 
 /// The most runs that a row can have are numbered by so many bits.

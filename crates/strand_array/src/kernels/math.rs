@@ -252,8 +252,8 @@ mod tests {
             ("log", Float::log, libm::log, 1.0),
             ("tanh", Float::tanh, libm::tanh, 2.0),
             ("erf", Float::erf, libm::erf, 1.5),
-            ("sin", Float::sin, libm::sin, 1.5),
-            ("cos", Float::cos, libm::cos, 1.5),
+            ("sin", Float::sin, libm::sin, 2.0),
+            ("cos", Float::cos, libm::cos, 2.0),
             (
                 "sigmoid",
                 Float::sigmoid,

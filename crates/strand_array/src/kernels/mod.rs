@@ -15,6 +15,8 @@ mod rows;
 #[allow(unsafe_code)]
 mod simd;
 mod span;
+#[allow(unsafe_code)]
+mod turn;
 mod unary;
 mod vector_math;
 
@@ -24,5 +26,7 @@ pub(crate) use fold::{Joins, Max, Min, Prod, RowFold, Sum, TileFold};
 pub(crate) use narrow::{Raw, round, store, widen};
 pub(crate) use product::{Lines, MR, Ring, Tile, multiply_panels};
 pub(crate) use rows::{RowFloat, layer_norm, log_softmax, softmax};
+pub(crate) use simd::count_set;
 pub(crate) use span::{Lane, Reg, Span, SpanMut};
+pub(crate) use turn::{running_sums, turn};
 pub(crate) use unary::unary;

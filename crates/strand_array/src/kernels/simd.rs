@@ -34,12 +34,12 @@ pub(crate) trait Vector: Copy {
     fn smaller(self, b: Self) -> Self;
     /// The lanes that aren't equal to themselves: NaN.
     fn nans(self) -> Self;
-    /// Whether [`Self::nans`] of some vectors, joined by [`Self::or`], has any.
+    /// Whether [`Self::nans`] or [`Self::same`] of some vectors, joined by [`Self::or`], has any.
     fn any(self) -> bool;
     /// The bits of either.
     fn or(self, other: Self) -> Self;
-    /// Whether any lane equals that of `other`.
-    fn any_equal(self, other: Self) -> bool;
+    /// The lanes that equal those of `other`.
+    fn same(self, other: Self) -> Self;
     fn first(self) -> Self::T;
 }
 
@@ -347,16 +347,41 @@ pub(crate) fn join_columns<V: Vector>(
     }
 }
 
-/// Whether `f` holds for any of some slices of `N` elements.
-#[inline(always)]
-pub(crate) fn any<V: Vector>(
-    slices: std::slice::ChunksExact<'_, V::T>,
-    f: impl Fn(V) -> bool,
-) -> bool {
-    slices.into_iter().any(|slice| {
-        // SAFETY: read only if the slice has N elements.
-        slice.len() == V::N && f(unsafe { V::read(slice.as_ptr()) })
-    })
+/// The first place of a value.
+pub(crate) fn find<V: Vector>(row: &[V::T], value: V::T) -> Option<usize> {
+    let wanted = V::splat(value);
+    let step = 4 * V::N;
+    let mut i = 0;
+    while i + step <= row.len() {
+        // SAFETY: i + 4 N elements lie in the row.
+        let found = unsafe {
+            let at = row.as_ptr().add(i);
+            let [p, q, r, s] = [
+                V::read(at),
+                V::read(at.add(V::N)),
+                V::read(at.add(2 * V::N)),
+                V::read(at.add(3 * V::N)),
+            ];
+            let (p, q) = (p.same(wanted), q.same(wanted));
+            p.or(q).or(r.same(wanted).or(s.same(wanted)))
+        };
+        if found.any() {
+            break;
+        }
+        i += step;
+    }
+    let rest = row.get(i..)?.iter().position(|v| *v == value);
+    rest.map(|at| i + at)
+}
+
+/// How many bytes aren't 0.
+pub(crate) fn count_set(bytes: &[u8]) -> usize {
+    let (groups, rest) = bytes.as_chunks::<BYTES>();
+    // SAFETY: a chunk of groups has 16 bytes for each.
+    let counts = groups
+        .chunks(255)
+        .map(|c| unsafe { form::count_bytes(c.as_ptr().cast(), c.len()) });
+    counts.sum::<usize>() + rest.iter().filter(|b| **b != 0).count()
 }
 
 /// Lanes of bytes that a comparison of 16 elements gives.

@@ -107,8 +107,10 @@ macro_rules! vector {
                 }))
             }
             #[inline(always)]
-            fn any_equal(self, other: Self) -> bool {
-                self.0.iter().zip(&other.0).any(|(a, b)| a == b)
+            fn same(self, other: Self) -> Self {
+                Self(each(self.0, other.0, |a, b| {
+                    $from_bits(if a == b { !0 } else { 0 })
+                }))
             }
             #[inline(always)]
             fn first(self) -> $t {
@@ -240,6 +242,12 @@ impl F32x4 {
     pub(crate) fn lanes(self) -> [f32; 4] {
         self.0
     }
+
+    /// Columns of four vectors become rows.
+    #[inline(always)]
+    pub(crate) fn transpose(rows: [Self; 4]) -> [Self; 4] {
+        std::array::from_fn(|i| Self(rows.map(|row| row.0[i])))
+    }
 }
 
 impl F64x2 {
@@ -315,4 +323,14 @@ pub(crate) unsafe fn read_bytes(from: *const u8) -> [M32x4; 4] {
     // SAFETY: the caller's pointer has 16 readable bytes.
     let bytes = unsafe { from.cast::<[u8; 16]>().read() };
     std::array::from_fn(|k| M32x4(std::array::from_fn(|i| bytes[4 * k + i] != 0)))
+}
+
+/// How many of 16 times `groups` bytes aren't 0; at most 255 groups.
+///
+/// # Safety
+/// `from` must point to 16 times `groups` readable bytes.
+pub(crate) unsafe fn count_bytes(from: *const u8, groups: usize) -> usize {
+    // SAFETY: the caller's pointer has that many bytes.
+    let bytes = unsafe { std::slice::from_raw_parts(from, 16 * groups) };
+    bytes.iter().filter(|b| **b != 0).count()
 }

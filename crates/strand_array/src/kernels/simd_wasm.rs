@@ -69,8 +69,8 @@ macro_rules! vector {
                 Self(v128_or(self.0, other.0))
             }
             #[inline(always)]
-            fn any_equal(self, other: Self) -> bool {
-                v128_any_true($eq(self.0, other.0))
+            fn same(self, other: Self) -> Self {
+                Self($eq(self.0, other.0))
             }
             #[inline(always)]
             fn first(self) -> $t {
@@ -296,6 +296,20 @@ impl F32x4 {
             f32x4_extract_lane::<3>(self.0),
         ]
     }
+
+    /// Columns of four vectors become rows.
+    #[inline(always)]
+    pub(crate) fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        let low = |x: Self, y: Self| i32x4_shuffle::<0, 4, 1, 5>(x.0, y.0);
+        let high = |x: Self, y: Self| i32x4_shuffle::<2, 6, 3, 7>(x.0, y.0);
+        let (ab, cd) = ((low(a, b), high(a, b)), (low(c, d), high(c, d)));
+        [
+            Self(i64x2_shuffle::<0, 2>(ab.0, cd.0)),
+            Self(i64x2_shuffle::<1, 3>(ab.0, cd.0)),
+            Self(i64x2_shuffle::<0, 2>(ab.1, cd.1)),
+            Self(i64x2_shuffle::<1, 3>(ab.1, cd.1)),
+        ]
+    }
 }
 
 impl F64x2 {
@@ -380,4 +394,23 @@ pub(crate) unsafe fn read_bytes(from: *const u8) -> [M32x4; 4] {
         M32x4(i32x4_extend_low_i16x8(high)),
         M32x4(i32x4_extend_high_i16x8(high)),
     ]
+}
+
+/// How many of 16 times `groups` bytes aren't 0; at most 255 groups.
+///
+/// # Safety
+/// `from` must point to 16 times `groups` readable bytes.
+pub(crate) unsafe fn count_bytes(from: *const u8, groups: usize) -> usize {
+    let mut counts = i8x16_splat(0);
+    for group in 0..groups {
+        // SAFETY: below `groups`.
+        let bytes = unsafe { v128_load(from.add(16 * group).cast()) };
+        counts = i8x16_sub(counts, i8x16_ne(bytes, i8x16_splat(0)));
+    }
+    let wide = u32x4_extadd_pairwise_u16x8(u16x8_extadd_pairwise_u8x16(counts));
+    let sum = i32x4_extract_lane::<0>(wide)
+        + i32x4_extract_lane::<1>(wide)
+        + i32x4_extract_lane::<2>(wide)
+        + i32x4_extract_lane::<3>(wide);
+    sum as usize
 }

@@ -35,6 +35,7 @@ pub(crate) enum Reg {
 /// A memory type with its place in the enums above.
 pub(crate) trait Lane: Pod {
     const DTYPE: DType;
+    fn span(elements: &[Self]) -> Span<'_>;
     fn of(span: Span<'_>) -> Option<&[Self]>;
     fn of_mut(span: SpanMut<'_>) -> Option<&mut [Self]>;
 }
@@ -43,6 +44,9 @@ macro_rules! lanes {
     ($($t:ty => $v:ident),*) => {$(
         impl Lane for $t {
             const DTYPE: DType = DType::$v;
+            fn span(elements: &[Self]) -> Span<'_> {
+                Span::$v(elements)
+            }
             fn of(span: Span<'_>) -> Option<&[Self]> {
                 if let Span::$v(s) = span { Some(s) } else { None }
             }

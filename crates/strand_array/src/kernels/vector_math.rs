@@ -220,13 +220,13 @@ pub(crate) fn softplus(x: F32x4) -> F32x4 {
     number(&SOFTPLUS_FAR).less(x).select(x, soft)
 }
 
-/// The sine, within 1.5 ulp.
+/// The sine, within 2 ulp.
 #[inline(always)]
 pub(crate) fn sin(x: F32x4) -> F32x4 {
     turn(x, 0, libm::sinf)
 }
 
-/// The cosine, within 1.5 ulp.
+/// The cosine, within 2 ulp.
 #[inline(always)]
 pub(crate) fn cos(x: F32x4) -> F32x4 {
     turn(x, 1, libm::cosf)

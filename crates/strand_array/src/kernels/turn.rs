@@ -1,0 +1,174 @@
+//! Loops over tiles of four rows and four columns.
+
+use std::ops::Range;
+
+use super::simd::{F32x4, F64x2, Vector, write_some};
+use crate::block::Pod;
+
+/// Rows of an image whose columns lie in one piece: `out[i * to_stride + j] = from[j * from_stride + i]`
+/// for `i` below `rows` and `j` below `columns`.
+pub(crate) fn turn<T: Pod>(
+    from: &[T],
+    from_stride: usize,
+    out: &mut [T],
+    to_stride: usize,
+    (rows, columns): (usize, usize),
+) {
+    let fits = |len: usize, stride: usize, lines: usize, along: usize| {
+        let last = lines.saturating_sub(1).checked_mul(stride);
+        last.is_some_and(|last| along <= len && last <= len - along)
+    };
+    if rows == 0
+        || columns == 0
+        || !fits(from.len(), from_stride, columns, rows)
+        || !fits(out.len(), to_stride, rows, columns)
+    {
+        return;
+    }
+    let (from, out) = (from.as_ptr(), out.as_mut_ptr());
+    for top in (0..rows).step_by(SIDE) {
+        let bottom = rows.min(top + SIDE);
+        for left in (0..columns).step_by(SIDE) {
+            let right = columns.min(left + SIDE);
+            // SAFETY: the corners of both images were checked, and the tile lies between them.
+            unsafe { turn_tile(from, from_stride, out, to_stride, top..bottom, left..right) };
+        }
+    }
+}
+
+/// Rows and columns of a tile that is turned at once.
+const SIDE: usize = 32;
+
+/// # Safety
+/// `from` and `out` must have the elements that [`turn`] describes, for these rows and columns.
+unsafe fn turn_tile<T: Pod>(
+    from: *const T,
+    from_stride: usize,
+    out: *mut T,
+    to_stride: usize,
+    rows: Range<usize>,
+    columns: Range<usize>,
+) {
+    let mut i = rows.start;
+    if size_of::<T>() == size_of::<f32>() {
+        while i + 4 <= rows.end {
+            let mut j = columns.start;
+            while j + 4 <= columns.end {
+                // SAFETY: four elements from row i on and from column j on lie in the images. Of
+                // a type of this size the bits are moved, whatever they mean.
+                unsafe {
+                    let line = |k: usize| F32x4::read(from.add((j + k) * from_stride + i).cast());
+                    let [p, q, r, s] = F32x4::transpose([line(0), line(1), line(2), line(3)]);
+                    let to = |k: usize| out.add((i + k) * to_stride + j).cast();
+                    p.write(to(0));
+                    q.write(to(1));
+                    r.write(to(2));
+                    s.write(to(3));
+                }
+                j += 4;
+            }
+            for k in i..i + 4 {
+                for j in j..columns.end {
+                    // SAFETY: an element of a row and a column of the images.
+                    unsafe { *out.add(k * to_stride + j) = *from.add(j * from_stride + k) };
+                }
+            }
+            i += 4;
+        }
+    }
+    for i in i..rows.end {
+        for j in columns.clone() {
+            // SAFETY: an element of a row and a column of the images.
+            unsafe { *out.add(i * to_stride + j) = *from.add(j * from_stride + i) };
+        }
+    }
+}
+
+/// Running sums of four rows of `size` elements side by side, in f64 and in the order of the elements.
+pub(crate) fn running_sums(rows: &[f32], out: &mut [f32], size: usize) {
+    if rows.len() < 4 * size || out.len() < 4 * size {
+        return;
+    }
+    let whole = size - size % 4;
+    let mut sums = [F64x2::splat(0.0); 2];
+    let mut i = 0;
+    while i < whole {
+        // SAFETY: i + 4 <= size, and there are four rows of that size in both slices.
+        unsafe {
+            let line = |k: usize| F32x4::read(rows.as_ptr().add(k * size + i));
+            let [a, b, c, d] = F32x4::transpose([line(0), line(1), line(2), line(3)]);
+            let mut add = |column: F32x4| {
+                let [low, high] = column.widen();
+                sums = [sums[0] + low, sums[1] + high];
+                F32x4::narrow(sums)
+            };
+            let [a, b, c, d] = F32x4::transpose([add(a), add(b), add(c), add(d)]);
+            let to = out.as_mut_ptr().add(i);
+            a.write(to);
+            b.write(to.add(size));
+            c.write(to.add(2 * size));
+            d.write(to.add(3 * size));
+        }
+        i += 4;
+    }
+    let mut ends = [0.0; 4];
+    let (low, high) = ends.split_at_mut(2);
+    write_some(sums[0], low);
+    write_some(sums[1], high);
+    let lines = rows.chunks_exact(size).zip(out.chunks_exact_mut(size));
+    for ((row, to), mut sum) in lines.zip(ends) {
+        for (o, v) in to.iter_mut().zip(row).skip(whole) {
+            sum += f64::from(*v);
+            *o = sum as f32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_is_turned_whatever_its_size() {
+        for (rows, columns) in [(1, 1), (4, 4), (5, 7), (33, 64), (40, 35)] {
+            let (from_stride, to_stride) = (rows + 2, columns + 3);
+            let from: Vec<f32> = (0..columns * from_stride).map(|v| v as f32).collect();
+            let wide: Vec<i64> = (0..columns * from_stride).map(|v| v as i64).collect();
+            let mut out = vec![-1.0; rows * to_stride];
+            let mut wide_out = vec![-1; rows * to_stride];
+            turn(&from, from_stride, &mut out, to_stride, (rows, columns));
+            turn(
+                &wide,
+                from_stride,
+                &mut wide_out,
+                to_stride,
+                (rows, columns),
+            );
+            for (at, (v, w)) in out.iter().zip(&wide_out).enumerate() {
+                let (i, j) = (at / to_stride, at % to_stride);
+                let expected = if j < columns {
+                    (j * from_stride + i) as i64
+                } else {
+                    -1
+                };
+                assert_eq!((*v as i64, *w), (expected, expected));
+            }
+        }
+    }
+
+    #[test]
+    fn running_sums_of_four_rows_are_those_of_each() {
+        for size in [1, 3, 4, 5, 30] {
+            let rows: Vec<f32> = (0..4 * size).map(|v| v as f32 * 0.1 - 2.0).collect();
+            let mut out = vec![0.0; 4 * size];
+            running_sums(&rows, &mut out, size);
+            for (row, found) in rows.chunks(size).zip(out.chunks(size)) {
+                let mut sum = 0.0;
+                for (v, f) in row.iter().zip(found) {
+                    sum += f64::from(*v);
+                    assert_eq!(sum as f32, *f);
+                }
+            }
+        }
+    }
+}
