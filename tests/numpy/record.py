@@ -32,6 +32,7 @@ SIZES = {
     "cumulative": 1200,
     "joining": 1500,
     "files": 800,
+    "extending": 900,
 }
 """Cases that are kept per family."""
 

@@ -1,13 +1,14 @@
 //! Running sums and products along an axis.
 
 use crate::array::Array;
+use crate::assign::assign;
 use crate::cast::{Casting, check_cast};
 use crate::context::{Context, LoopKind, Report};
 use crate::descr::Descr;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f64_to_f16};
-use crate::lanes::{Lanes, assign, axis_of, build_bytes, common_type, flat, native};
+use crate::lanes::{Lanes, axis_of, build_bytes, common_type, flat, native};
 use crate::layout::c_strides;
 
 /// Which running result.
@@ -111,7 +112,7 @@ pub fn cumulative(
     });
     match options.out {
         Some(out) => {
-            assign(ctx, &result, out, Casting::Unsafe)?;
+            assign(ctx, out, &result, Casting::Unsafe)?;
             Ok(out.clone())
         }
         None => Ok(result),

@@ -203,6 +203,41 @@ pub enum ArrayError {
         /// Its message.
         why: String,
     },
+    /// A module or function that isn't put together rightly.
+    BadModule {
+        /// What is wrong.
+        why: String,
+    },
+    /// A module without a function of that name.
+    NoSuchFunction {
+        /// The module.
+        module: String,
+        /// The name.
+        name: String,
+    },
+    /// Arguments that a function doesn't take: too many, unknown, missing or repeated ones.
+    BadArguments {
+        /// The function.
+        function: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// An argument that can't be converted to what its parameter takes.
+    Argument {
+        /// The function.
+        function: String,
+        /// The parameter.
+        parameter: String,
+        /// What is wrong with it.
+        error: Box<ArrayError>,
+    },
+    /// An error of an extension function.
+    Function {
+        /// The function.
+        function: String,
+        /// What it says.
+        error: Box<ArrayError>,
+    },
     /// Two types that have none in common.
     NoPromotion {
         /// The one type.
@@ -394,9 +429,18 @@ impl fmt::Display for ArrayError {
             Self::DTypeMismatch { expected, found } => {
                 write!(f, "expected {expected}, found {found}")
             }
-            Self::BadDescr { why } | Self::BadValue { why, .. } | Self::Host { why } => {
-                f.write_str(why)
-            }
+            Self::BadDescr { why }
+            | Self::BadValue { why, .. }
+            | Self::Host { why }
+            | Self::BadModule { why } => f.write_str(why),
+            Self::NoSuchFunction { module, name } => write!(f, "{module} has no function {name}"),
+            Self::BadArguments { function, why } => write!(f, "{function}: {why}"),
+            Self::Argument {
+                function,
+                parameter,
+                error,
+            } => write!(f, "{function}: {parameter}: {error}"),
+            Self::Function { function, error } => write!(f, "{function}: {error}"),
             Self::UnresolvedWriteback => {
                 f.write_str("a write-back copy was dropped before it was resolved or discarded")
             }
@@ -451,8 +495,11 @@ impl fmt::Display for ArrayError {
 impl ArrayError {
     /// The name of the exception class that NumPy raises for it.
     #[must_use]
-    pub const fn class(&self) -> &'static str {
+    pub fn class(&self) -> &'static str {
         match self {
+            Self::Argument { error, .. } | Self::Function { error, .. } => error.class(),
+            Self::BadArguments { .. } => "TypeError",
+            Self::NoSuchFunction { .. } => "AttributeError",
             Self::OutOfMemory { .. } => "MemoryError",
             Self::IndexOutOfRange { .. }
             | Self::TooManyIndices { .. }

@@ -132,12 +132,3 @@ pub(crate) fn common_type(a: &Descr, b: &Descr) -> Result<Descr> {
         None => promote_types(a, b),
     }
 }
-
-/// Writes `from`, stretched to the shape of `to`, into it; `np.copyto`. It is as if `from` were copied
-/// first where the two overlap.
-///
-/// # Errors
-/// `ReadOnly`, `Broadcast`, `CannotCast`, `OutOfMemory`.
-pub(crate) fn assign(ctx: &Context, from: &Array, to: &Array, casting: Casting) -> Result<()> {
-    crate::assign::assign(ctx, to, from, casting).map(drop)
-}

@@ -19,6 +19,7 @@ mod dtype;
 mod elementwise;
 mod error;
 mod expr;
+pub mod extend;
 mod found;
 mod half;
 mod index;

@@ -11,11 +11,12 @@ pub use blocks::{Nested, block, repeat, tile};
 pub use split::{Cuts, array_split, dsplit, hsplit, split, unstack, vsplit};
 
 use crate::array::Array;
+use crate::assign::assign;
 use crate::cast::{Casting, check_cast, copy_into};
 use crate::context::{Context, LoopKind, Report};
 use crate::descr::Descr;
 use crate::error::{ArrayError, Result};
-use crate::lanes::{assign, axis_of, flat};
+use crate::lanes::{axis_of, flat};
 use crate::layout::{self, check_rank};
 use crate::memory::may_share;
 use crate::promote::result_type;
@@ -125,7 +126,7 @@ fn joined(
     });
     match options.out {
         Some(out) if !out.shares_block(&target) => {
-            assign(ctx, &target, out, Casting::Unsafe)?;
+            assign(ctx, out, &target, Casting::Unsafe)?;
             Ok(out.clone())
         }
         _ => Ok(target),

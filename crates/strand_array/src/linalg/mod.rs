@@ -12,12 +12,13 @@ mod signature;
 pub use signature::CoreAxes;
 
 use crate::array::Array;
+use crate::assign::assign;
 use crate::cast::{Casting, check_cast};
 use crate::context::Context;
 use crate::descr::Descr;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
-use crate::lanes::{assign, common_type, native};
+use crate::lanes::{common_type, native};
 use crate::memory::shares;
 use signature::{Dim, Signature};
 
@@ -141,7 +142,7 @@ fn run(
         return Ok(result);
     };
     debug_assert!(!shares(&result, out));
-    assign(ctx, &result, out, options.casting)?;
+    assign(ctx, out, &result, options.casting)?;
     Ok(out.clone())
 }
 

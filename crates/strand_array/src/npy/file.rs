@@ -45,7 +45,9 @@ struct Header {
 /// `OutOfMemory`.
 pub fn load(ctx: &Context, bytes: &[u8], limits: &Limits) -> Result<Array> {
     let (header, data) = split(bytes, limits.header)?;
-    let header = read_header(&header)?;
+    // Version 3 is younger than Python 2.
+    let old = bytes.get(MAGIC.len()).is_some_and(|major| *major < 3);
+    let header = read_header(&header, old)?;
     let size = Array::byte_count(&header.shape, header.descr.size())?;
     if size > limits.bytes {
         return Err(error(format!(
@@ -98,9 +100,9 @@ fn split(bytes: &[u8], limit: usize) -> Result<(String, &[u8])> {
     Ok((text, data))
 }
 
-fn read_header(text: &str) -> Result<Header> {
+fn read_header(text: &str, old: bool) -> Result<Header> {
     let keys = || error("the header isn't a dict of descr, fortran_order and shape");
-    let Literal::Dict(items) = literal::parse(text)? else {
+    let Literal::Dict(items) = literal::parse(text, old)? else {
         return Err(keys());
     };
     let (mut descr, mut fortran, mut shape) = (None, None, None);

@@ -18,9 +18,9 @@ pub(super) enum Literal {
     Dict(Vec<(String, Literal)>),
 }
 
-/// Reads a text that is one literal.
-pub(super) fn parse(text: &str) -> Result<Literal> {
-    let mut reader = Reader { rest: text };
+/// Reads a text that is one literal; with `old`, integers may end in an L, as Python 2 wrote long ones.
+pub(super) fn parse(text: &str, old: bool) -> Result<Literal> {
+    let mut reader = Reader { rest: text, old };
     let found = reader.literal(0)?;
     reader.space();
     if reader.rest.is_empty() {
@@ -36,6 +36,7 @@ fn bad() -> crate::ArrayError {
 
 struct Reader<'a> {
     rest: &'a str,
+    old: bool,
 }
 
 impl Reader<'_> {
@@ -124,8 +125,8 @@ impl Reader<'_> {
             .rest
             .split_at_checked(self.rest.len() - digits.len())
             .ok_or_else(bad)?;
-        // Old files of Python 2 write long integers with an L.
-        self.rest = rest.strip_prefix('L').unwrap_or(rest);
+        let long = rest.strip_prefix('L').filter(|_| self.old);
+        self.rest = long.unwrap_or(rest);
         number.parse().map(Literal::Int).map_err(|_| bad())
     }
 
@@ -217,26 +218,26 @@ mod tests {
     #[test]
     fn literals_are_read() {
         let found =
-            parse("{'descr': [('a', '<i4', (2,)), (\"it's\", '|V3')], 'n': -3L,} ").unwrap();
+            parse("{'descr': [('a', '<i4', (2,)), (\"it's\", '|V3')], 'n': -3L,} ", true).unwrap();
         let Literal::Dict(items) = found else {
             panic!()
         };
         assert_eq!(items[1], ("n".into(), Literal::Int(-3)));
-        assert_eq!(parse("(3)").unwrap(), Literal::Int(3));
+        assert_eq!(parse("(3)", true).unwrap(), Literal::Int(3));
         assert_eq!(
-            parse("(3,)").unwrap(),
+            parse("(3,)", true).unwrap(),
             Literal::Tuple(vec![Literal::Int(3)])
         );
         assert_eq!(
-            parse("'\\u0436\\x41\\n'").unwrap(),
+            parse("'\\u0436\\x41\\n'", true).unwrap(),
             Literal::Text("жA\n".into())
         );
         for wrong in [
             "", "(", "{1: 2}", "[1 2]", "'a", "{'a' 1}", "'\\q'", "1 1", "os",
         ] {
-            assert!(parse(wrong).is_err(), "{wrong}");
+            assert!(parse(wrong, true).is_err(), "{wrong}");
         }
-        assert!(parse(&"(".repeat(10_000)).is_err());
+        assert!(parse(&"(".repeat(10_000), true).is_err());
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod casts;
 mod common;
 mod cumulative;
+mod extending;
 mod files;
 mod functions;
 mod indexing;

@@ -10,7 +10,8 @@ use strand_array::{
 
 use crate::common::{array, bytes, canonical, cases, class_differs, descr, finish, sizes, strides};
 
-fn value(ctx: &Context, written: &Json) -> Value {
+/// A value of the host as the scripts write it.
+pub fn value(ctx: &Context, written: &Json) -> Value {
     let (kind, inner) = written.as_object().unwrap().iter().next().unwrap();
     let floats = |hex: &Json| -> Vec<f64> {
         let bytes = bytes(hex);
