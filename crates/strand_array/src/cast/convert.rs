@@ -39,6 +39,10 @@ struct Number {
     write: Loop,
     from: Side,
     to: Side,
+    /// Both steps in one, for plain items on both sides.
+    direct: Option<Loop>,
+    /// Whether the source is of the middle type already, or the target still.
+    middle: (bool, bool),
 }
 
 /// The bytes of one side's items.
@@ -196,18 +200,26 @@ impl Number {
     fn new(from: &Descr, to: &Descr) -> Option<Self> {
         let mid = Mid::of(from.dtype())?;
         let real = mid == Mid::C128 && !to.dtype().is_complex() && to.dtype() != DType::Bool;
+        let last = if real { Mid::F64 } else { mid };
         Some(Self {
             read: loops::reader(from.dtype())?,
             real,
-            write: loops::writer(if real { Mid::F64 } else { mid }, to.dtype())?,
+            write: loops::writer(last, to.dtype())?,
             from: Side::of(from),
             to: Side::of(to),
+            direct: loops::direct(from.dtype(), to.dtype()),
+            middle: (mid.is(from.dtype()), last.is(to.dtype())),
         })
     }
 
     /// # Safety
     /// As for [`Caster::run`].
     unsafe fn run(&self, src: (*const u8, isize), dst: (*mut u8, isize), n: usize) -> Found {
+        let plain = (self.from.is_plain(src.1), self.to.is_plain(dst.1));
+        if let (Some(run), (true, true)) = (self.direct, plain) {
+            // SAFETY: the items of both sides are packed and in the machine's byte order.
+            return unsafe { run(src.0, dst.0, n) };
+        }
         let mut found = Found::NONE;
         let mut items = Room([0; CHUNK]);
         let mut wide = Room([0; CHUNK]);
@@ -219,25 +231,42 @@ impl Number {
         while done < n {
             let count = CHUNK.min(n - done);
             // SAFETY: items `done..done + count` of both sides are the caller's; the two rooms hold
-            // `CHUNK` items of 16 bytes, the widest type, and are apart from both.
+            // `CHUNK` items of 16 bytes, the widest type, and are apart from both. Real parts are packed
+            // within the room only, so that no source is written.
             unsafe {
                 let from = src.0.offset(done as isize * src.1);
                 let to = dst.0.offset(done as isize * dst.1);
-                let plain = if self.from.is_plain(src.1) {
+                let packed = if plain.0 {
                     from
                 } else {
                     let packed = (items, self.from.size as isize);
                     move_items((from, src.1), packed, count, self.from.size, self.from.unit);
                     items.cast_const()
                 };
-                found |= (self.read)(plain, wide, count);
-                if self.real {
-                    loops::REAL_PART(wide, wide, count);
-                }
-                if self.to.is_plain(dst.1) {
-                    found |= (self.write)(wide, to, count);
+                let middle = if self.middle.0 && !self.real {
+                    packed
+                } else if self.middle.1 && plain.1 && !self.real {
+                    found |= (self.read)(packed, to, count);
+                    done += count;
+                    continue;
                 } else {
-                    found |= (self.write)(wide, items, count);
+                    found |= (self.read)(packed, wide, count);
+                    if self.real {
+                        loops::REAL_PART(wide, wide, count);
+                    }
+                    wide.cast_const()
+                };
+                if plain.1 {
+                    found |= (self.write)(middle, to, count);
+                } else {
+                    // What lies in `items` makes room for the target's items.
+                    let middle = if middle == items.cast_const() {
+                        middle.copy_to_nonoverlapping(wide, count * self.from.size);
+                        wide.cast_const()
+                    } else {
+                        middle
+                    };
+                    found |= (self.write)(middle, items, count);
                     let packed = (items.cast_const(), self.to.size as isize);
                     move_items(packed, (to, dst.1), count, self.to.size, self.to.unit);
                 }

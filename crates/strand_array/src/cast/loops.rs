@@ -29,6 +29,19 @@ impl Mid {
     }
 }
 
+impl Mid {
+    /// Whether elements of `dtype` are of the middle type as they are. Signed and unsigned integers of
+    /// 64 bits share their writers to integers, but not to floats.
+    pub(super) fn is(self, dtype: DType) -> bool {
+        match self {
+            Self::I64 => dtype == DType::I64,
+            Self::U64 => dtype == DType::U64,
+            Self::F64 => dtype == DType::F64,
+            Self::C128 => dtype == DType::C128,
+        }
+    }
+}
+
 /// A loop: source, destination, count.
 pub(super) type Loop = unsafe fn(*const u8, *mut u8, usize) -> Found;
 
@@ -186,6 +199,35 @@ to_int! {
     float_u32: u32, u32;
     float_i64: i64, u64;
     float_u64: u64, u64;
+}
+
+quiet! {
+    bool_f32: u8 => f32, |v| f32::from(u8::from(v != 0));
+    u8_f32: u8 => f32, f32::from;
+    i32_f32: i32 => f32, |v| v as f32;
+    f16_f32: u16 => f32, f16_to_f32;
+    bf16_f32: u16 => f32, bf16_to_f32;
+}
+
+narrowing! {
+    f32_f16: f32 => u16, LEAST_F16, f64::from, f64_to_f16, wide_f16,
+        |v, one: &mut dyn FnMut(f64) -> u16| one(v);
+    f32_bf16: f32 => u16, LEAST_F32, f64::from, |v| f32_to_bf16(v as f32), wide_bf16,
+        |v, one: &mut dyn FnMut(f64) -> u16| one(v);
+}
+
+/// The loop of a pair that is common and has neither side as a middle type.
+pub(super) fn direct(from: DType, to: DType) -> Option<Loop> {
+    Some(match (from, to) {
+        (DType::Bool, DType::F32) => bool_f32,
+        (DType::U8, DType::F32) => u8_f32,
+        (DType::I32, DType::F32) => i32_f32,
+        (DType::F16, DType::F32) => f16_f32,
+        (DType::BF16, DType::F32) => bf16_f32,
+        (DType::F32, DType::F16) => f32_f16,
+        (DType::F32, DType::BF16) => f32_bf16,
+        _ => return None,
+    })
 }
 
 /// The loop that widens a numeric type.

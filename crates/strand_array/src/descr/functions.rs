@@ -14,6 +14,9 @@ use crate::object;
 use crate::print::text_of;
 use crate::value::Value;
 
+/// Two rows of elements, and a zeroed one for the sum of their products.
+pub type Dot = fn(&Descr, &[u8], &[u8], &mut [u8]) -> Result<()>;
+
 /// Functions on elements of one kind of type; `PyArray_ArrFuncs`.
 pub struct Functions {
     /// The element as a value of the host; `getitem`.
@@ -31,7 +34,7 @@ pub struct Functions {
     /// Where the first least element is, or the first without order; `argmin`.
     pub arg_min: fn(&Descr, &[u8]) -> usize,
     /// The sum of products of two rows into a zeroed element; `dotfunc`.
-    pub dot: fn(&Descr, &[u8], &[u8], &mut [u8]) -> Result<()>,
+    pub dot: Dot,
     /// Goes on from the first two elements in equal steps; `fill`.
     pub fill: fn(&Descr, &mut [u8]) -> Result<()>,
     /// Makes every element a copy of one; `fillwithscalar`.

@@ -143,7 +143,7 @@ impl Finite {
             self.exponent - 2,
         );
         let highest = expand(4 * self.mantissa + 2, self.exponent - 2);
-        let even = self.mantissa % 2 == 0;
+        let even = self.mantissa.is_multiple_of(2);
         let inside = |order: Ordering| order == Ordering::Less || even && order == Ordering::Equal;
         for count in 1..value.digits.len() {
             let (down, up) = (value.cut(count, false), value.cut(count, true));

@@ -18,7 +18,7 @@ struct Counted {
 }
 
 impl Counted {
-    fn new(value: i64, alive: &Rc<Cell<i64>>) -> Value {
+    fn value(value: i64, alive: &Rc<Cell<i64>>) -> Value {
         alive.set(alive.get() + 1);
         let host: Rc<dyn HostValue> = Rc::new(Self {
             value,
@@ -62,7 +62,7 @@ impl HostValue for Counted {
 }
 
 fn objects(ctx: &Context, alive: &Rc<Cell<i64>>, values: &[i64]) -> Array {
-    let list = Value::list(values.iter().map(|v| Counted::new(*v, alive)));
+    let list = Value::list(values.iter().map(|v| Counted::value(*v, alive)));
     let descr = Descr::new(DType::Object);
     let options = AnyOptions {
         descr: Some(&descr),
@@ -101,7 +101,7 @@ fn row_19_host_values_balance_to_zero_on_every_path() {
     });
     balanced("elements", |_, array, alive| {
         let taken = array.element_at(&[-1]).unwrap();
-        array.set_element(&[5], &Counted::new(9, alive)).unwrap();
+        array.set_element(&[5], &Counted::value(9, alive)).unwrap();
         assert_eq!((taken.to_string(), alive.get()), ("#5".into(), 7));
         array.set_element(&[5], &Value::list([taken])).unwrap();
         assert_eq!(
@@ -161,7 +161,9 @@ fn row_19_casts_of_host_values_count_and_fail_cleanly() {
         assert_eq!(print(&objects), "array([0, 1, 2, 3, 4, 5], dtype=object)");
     });
     balanced("casts that fail", |ctx, array, alive| {
-        array.set_element(&[3], &Counted::new(100, alive)).unwrap();
+        array
+            .set_element(&[3], &Counted::value(100, alive))
+            .unwrap();
         let failed = astype(ctx, array, &DType::F64.into(), Casting::Unsafe);
         assert_eq!(failed.unwrap_err().class(), "TypeError");
         let parts = [
@@ -173,15 +175,17 @@ fn row_19_casts_of_host_values_count_and_fail_cleanly() {
         assert_eq!(failed.unwrap_err().class(), "TypeError");
     });
     balanced("orders that fail", |ctx, array, alive| {
-        array.set_element(&[0], &Counted::new(100, alive)).unwrap();
+        array
+            .set_element(&[0], &Counted::value(100, alive))
+            .unwrap();
         array.set_element(&[1], &Value::from("x")).unwrap();
         let failed = sorting::sort(ctx, array, &Default::default());
         assert_eq!(failed.unwrap_err().class(), "TypeError");
     });
     balanced("ragged lists", |ctx, _, alive| {
         let rows = [
-            Value::list([Counted::new(1, alive)]),
-            Value::list([Counted::new(2, alive), Counted::new(3, alive)]),
+            Value::list([Counted::value(1, alive)]),
+            Value::list([Counted::value(2, alive), Counted::value(3, alive)]),
         ];
         let failed = from_any(ctx, &Value::list(rows), &AnyOptions::default());
         assert_eq!(failed.unwrap_err().class(), "ValueError");
@@ -202,14 +206,14 @@ fn row_19_fields_hold_host_values() {
         let record = Descr::structured(&parts).unwrap();
         let records = Array::fresh(ctx, &[6], &record).unwrap();
         assign(ctx, &records.field("o").unwrap(), array, Casting::No).unwrap();
-        let pair = Value::list([Counted::new(7, alive), Counted::new(8, alive)]);
+        let pair = Value::list([Counted::value(7, alive), Counted::value(8, alive)]);
         records
             .set_element(&[1], &Value::tuple([Value::Int(4), Value::from("a"), pair]))
             .unwrap();
         assert_eq!(records.at_text(1), "(4, 'a', [#7, #8])");
         let copy = copy_in_order(ctx, &records).unwrap();
         // A failure in the middle of a tuple leaves the element as it was.
-        let bad = Value::tuple([Value::Int(1), Counted::new(9, alive), Value::list([])]);
+        let bad = Value::tuple([Value::Int(1), Counted::value(9, alive), Value::list([])]);
         assert!(records.set_element(&[1], &bad).is_err());
         assert_eq!(records.at_text(1), copy.at_text(1));
         let other = [
@@ -250,7 +254,7 @@ fn row_19_write_back_copies_of_host_values_balance() {
         for resolve in [true, false] {
             let copy = inout(ctx, &Value::Array(strided.clone()), &options).unwrap();
             copy.array()
-                .set_element(&[1], &Counted::new(50, alive))
+                .set_element(&[1], &Counted::value(50, alive))
                 .unwrap();
             if resolve {
                 copy.resolve().unwrap();

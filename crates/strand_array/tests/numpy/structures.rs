@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 use strand_array::{
     Array, Casting, Context, Item, PrintOptions, Result, Value, array_repr, array_str, assign,
-    astype, can_cast, copy_in_order, promote_types, void_equal,
+    astype, can_cast, copy_in_order, promote_types, sorting, void_equal,
 };
 
 use crate::common::{array, bytes, canonical, cases, class_differs, descr, finish, sizes, strides};
@@ -204,5 +204,18 @@ fn row_7_a_number_is_assigned_to_every_field() {
             let expected = expected_leaves(&target, &case["scalar"]["v"]);
             checks.same("assignment", of, leaves(&target), expected);
         }
+    });
+}
+
+#[test]
+fn row_30_structures_sort_by_their_fields() {
+    run("sorted", 30, |ctx, checks, case, array| {
+        let options = sorting::SortOptions {
+            axis: Some(0),
+            ..sorting::SortOptions::default()
+        };
+        let found = sorting::sort(ctx, array, &options).unwrap();
+        let expected = expected_leaves(&found, &case["sorted"]);
+        checks.same("sort", &case["a"]["d"], leaves(&found), expected);
     });
 }
