@@ -11,7 +11,7 @@ use crate::plan::Domain;
 /// Elements per block: a register of f32 has 2 KB.
 pub(super) const CHUNK: usize = 512;
 /// Inner rows at least this long are cut into blocks of their own; shorter ones share blocks.
-const LONG_ROW: usize = 64;
+const LONG_ROW: usize = 192;
 
 /// An input over the domain.
 pub(super) struct Operand<'a> {
@@ -155,6 +155,11 @@ impl<'a> Machine<'a> {
         } else {
             0
         };
+        let limit = if self.needs_no_register(targets) {
+            usize::MAX
+        } else {
+            CHUNK
+        };
         let mut index = vec![0; shape.len()];
         let mut start = 0;
         while start < total {
@@ -162,7 +167,7 @@ impl<'a> Machine<'a> {
             let len = if short > 0 {
                 short.min(total - start)
             } else {
-                left_in_row.min(CHUNK)
+                left_in_row.min(limit)
             };
             self.step_all(
                 Chunk {
@@ -177,6 +182,29 @@ impl<'a> Machine<'a> {
             advance(&mut index, &shape, len);
         }
         Ok(())
+    }
+
+    /// Whether all values but constants are read where they lie or written to a result, so that a
+    /// block may be as long as a row.
+    fn needs_no_register(&self, targets: &[Target]) -> bool {
+        let mut steps = self.program.steps.iter().enumerate();
+        let mut computed = 0;
+        let in_place = steps.all(|(i, step)| match step.code {
+            Code::Const(_) => true,
+            Code::Load(k) => self.operands.get(k).is_some_and(|operand| {
+                let stride = operand.strides.last().copied().unwrap_or(0);
+                let item = operand.dtype.size() as isize;
+                let single = stride == 0 && !self.program.results.contains(&i);
+                operand.aligned
+                    && operand.dtype.wide().is_some()
+                    && (operand.linear || stride == item || single)
+            }),
+            _ => {
+                computed += 1;
+                targets.iter().any(|t| t.direct && t.step == i)
+            }
+        });
+        in_place && computed > 0
     }
 
     /// The value of a result after a block.
@@ -411,6 +439,11 @@ fn gather_row<T: Pod>(operand: &Operand<'_>, at: usize, stride: isize, out: &mut
     let data = operand.block.slice::<T>();
     let from = data.get(at / item..).unwrap_or_default();
     let step = stride.unsigned_abs() / item;
+    if stride == item as isize
+        && let Some(from) = from.get(..out.len())
+    {
+        return out.copy_from_slice(from);
+    }
     if step == 0 {
         return out.fill(from.first().copied().unwrap_or_default());
     }

@@ -12,7 +12,7 @@ pub(crate) trait RowFloat: Float {
     type V: FloatVector<T = Self>;
     const MAX: Joins<Self>;
     const SUM: Joins<Self>;
-    /// `out = exp(row - shift)`.
+    /// `out = exp(row - shift)`, of which none is above 0.
     fn exp_less(row: &[Self], shift: Self, out: &mut [Self]);
     fn widen(row: &[Self], out: &mut [f64]);
     /// `out = (wide - mean) * scale`, rounded.
@@ -26,7 +26,7 @@ impl RowFloat for f32 {
 
     fn exp_less(row: &[Self], shift: Self, out: &mut [Self]) {
         let shift = F32x4::splat(shift);
-        simd::map(row, out, |x: F32x4| vector::exp(x - shift));
+        simd::map(row, out, |x: F32x4| vector::exp_down(x - shift));
     }
 
     fn widen(row: &[Self], out: &mut [f64]) {

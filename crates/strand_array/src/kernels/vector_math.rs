@@ -74,14 +74,18 @@ numbers! {
     /// Beyond these an exponential is infinite or 0 in any case.
     EXP_MOST = 89.0;
     EXP_LEAST = -104.0;
-    /// Its bits are the exponent of 1.
-    BIAS = 1.0;
+    /// Less than this is nothing beside 1, and no subnormal number.
+    EXP_VANISHES = -86.0;
+    UP_24 = 16_777_216.0;
+    DOWN_24 = 1.0 / 16_777_216.0;
     /// Its bits are those of √½, near enough.
     MIDDLE = f32::from_bits(0x3f35_04f3);
     /// 2²³ and its logarithm, for subnormal numbers.
     RAISE = 8_388_608.0;
     RAISED = 23.0;
     TANH_NEAR = 0.64;
+    /// From here on it is 1.
+    TANH_MOST = 10.0;
     ERF_NEAR = 0.95;
     ERF_MOST = 3.95;
     SOFTPLUS_FAR = 20.0;
@@ -127,20 +131,47 @@ macro_rules! polynomial {
     };
 }
 
-/// `eˣ`, within 1 ulp.
+/// `eˣ = p · 2ᵏ`: p near 1, and a number whose bits, shifted left by 23, are k in an exponent's place.
 #[inline(always)]
-pub(crate) fn exp(x: F32x4) -> F32x4 {
-    // Beyond these the result is infinite or 0 in any case. A NaN passes.
-    let x = x.smaller(number(&EXP_MOST)).larger(number(&EXP_LEAST));
+fn exp_parts(x: F32x4) -> (F32x4, F32x4) {
     let shifted = x * number(&LOG2_E) + number(&ROUNDER);
     let n = shifted - number(&ROUNDER);
     let r = (x - n * number(&LN2_HIGH)) - n * number(&LN2_LOW);
     let p = number(&ONE) + (r + r * r * polynomial!(number EXP[0 1 2 3 4], r));
+    (p, shifted)
+}
+
+/// `eˣ` with `2ᵏ` as one factor, whose exponent starts from that of `bias`.
+#[inline(always)]
+fn exp_from(x: F32x4, bias: &'static Splat) -> F32x4 {
+    let (p, shifted) = exp_parts(x);
+    p * (shifted.bits().shift_left::<23>() + number(bias).bits()).as_float()
+}
+
+/// `eˣ`, within 1 ulp.
+#[inline(always)]
+pub(crate) fn exp(x: F32x4) -> F32x4 {
+    // A NaN passes.
+    let x = x.smaller(number(&EXP_MOST)).larger(number(&EXP_LEAST));
+    let (p, shifted) = exp_parts(x);
     // 2ⁿ in two factors, so that subnormal results round once.
     let k = shifted.bits() - number(&ROUNDER).bits();
     let half = k.shift_right::<1>();
-    let power = |k: I32x4| (k.shift_left::<23>() + number(&BIAS).bits()).as_float();
+    let power = |k: I32x4| (k.shift_left::<23>() + number(&ONE).bits()).as_float();
     p * power(half) * power(k - half)
+}
+
+/// [`exp`] of numbers that aren't above 0, with the same bits.
+#[inline(always)]
+pub(crate) fn exp_down(x: F32x4) -> F32x4 {
+    exp_from(x.larger(number(&EXP_LEAST)), &UP_24) * number(&DOWN_24)
+}
+
+/// [`exp`], but for what vanishes beside 1.
+#[inline(always)]
+fn exp_up(x: F32x4) -> F32x4 {
+    let x = x.smaller(number(&EXP_MOST)).larger(number(&EXP_VANISHES));
+    exp_from(x, &HALF) * number(&TWO)
 }
 
 /// The natural logarithm, within 1 ulp.
@@ -179,7 +210,8 @@ pub(crate) fn tanh(x: F32x4) -> F32x4 {
     let t = x.abs();
     let s = x * x;
     let near = x + x * s * polynomial!(number TANH[0 1 2 3 4], s);
-    let far = number(&ONE) - number(&TWO) / (exp(t + t) + number(&ONE));
+    let u = t.smaller(number(&TANH_MOST));
+    let far = number(&ONE) - number(&TWO) / (exp_from(u + u, &ONE) + number(&ONE));
     t.less(number(&TANH_NEAR)).select(near, far.copysign(x))
 }
 
@@ -190,20 +222,21 @@ pub(crate) fn erf(x: F32x4) -> F32x4 {
     let s = x * x;
     let near = x + x * polynomial!(number ERF[0 1 2 3 4 5 6], s);
     let c = t.smaller(number(&ERF_MOST));
-    let far = number(&ONE) - exp(-polynomial!(number ERFC_LOG[0 1 2 3 4 5 6 7 8], c));
+    let log = -polynomial!(number ERFC_LOG[0 1 2 3 4 5 6 7 8], c);
+    let far = number(&ONE) - exp_from(log, &ONE);
     t.less(number(&ERF_NEAR)).select(near, far.copysign(x))
 }
 
 /// `1 / (1 + e⁻ˣ)`, within 2 ulp.
 #[inline(always)]
 pub(crate) fn sigmoid(x: F32x4) -> F32x4 {
-    number(&ONE) / (number(&ONE) + exp(-x))
+    number(&ONE) / (number(&ONE) + exp_up(-x))
 }
 
 /// `x / (1 + e⁻ˣ)`.
 #[inline(always)]
 pub(crate) fn silu(x: F32x4) -> F32x4 {
-    x / (number(&ONE) + exp(-x))
+    x / (number(&ONE) + exp_up(-x))
 }
 
 /// `x Φ(x)`.
@@ -317,7 +350,7 @@ fn power(m: F64x2, k: F64x2, y: F64x2) -> F64x2 {
     let t = wide(&POWER_LEAST).larger(wide(&POWER_MOST).smaller(y * log2));
     let shifted = t + wide(&WIDE_ROUNDER);
     let r = t - (shifted - wide(&WIDE_ROUNDER));
-    let exponent = shifted.bits() - wide(&WIDE_ROUNDER).bits();
+    let exponent = shifted.bits();
     polynomial!(wide EXP2_SERIES[0 1 2 3 4 5 6 7 8 9], r)
         * (exponent.shift_left::<52>() + wide(&WIDE_ONE).bits()).as_float()
 }
