@@ -3,7 +3,7 @@
 import struct
 
 import numpy as np
-from common import NUMERIC, encode, main, outcome, plain
+from common import NUMERIC, canonical, dtype_name, encode, main, outcome, plain
 
 DTYPES = [np.dtype(dtype.str) for dtype in NUMERIC]
 REQUIREMENTS = ["C", "F", "A", "W"]
@@ -160,8 +160,58 @@ def required(maker):
     }
 
 
+RECORDS = [
+    np.dtype("i4,f8"),
+    np.dtype([("a", "?"), ("b", [("c", ">i2"), ("d", "f4")])]),
+    np.dtype([("x", "i4", (2, 3)), ("y", "u1")]),
+    np.dtype([("v", "V3"), ("z", "c8")]),
+]
+
+
+def member(maker, dtype, depth=0):
+    """A value that may or may not do as an element of the type."""
+    draw = maker.random.random()
+    if draw < 0.15 or depth > 3:
+        return scalar(maker, ["int", "float", "text", "none", "complex"])
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        for size in maker.random.choice([shape, shape, shape[1:], (1, *shape[1:])]):
+            return [member(maker, np.dtype((base, shape[1:])), depth + 1) for _ in range(size)]
+    if dtype.names is not None:
+        count = len(dtype.names) + maker.random.choice([0, 0, 0, 0, 1, -1])
+        names = [*dtype.names, dtype.names[0]][:count]
+        return tuple(member(maker, dtype[name], depth + 1) for name in names)
+    return scalar(maker, ["int", "float", "complex", "bool"])
+
+
+def element(maker):
+    """One element set to a value; NumPy's rule for host numbers, texts, None, tuples and sequences."""
+    dtype = maker.random.choice([*DTYPES, *RECORDS, *RECORDS])
+    if dtype.names is not None:
+        value = member(maker, dtype)
+    else:
+        value = nested(maker, maker.random.choice([(), (), (), (1,), (0,)]), ["int", "float", "complex", "none", "text"], False)
+        if maker.random.random() < 0.3:
+            dtype = dtype.newbyteorder()
+    return {"set": written(value), "dtype": dtype_name(dtype), "r": outcome(lambda: set_to(dtype, value))}
+
+
+def set_to(dtype, value):
+    array = np.zeros(1, dtype)
+    with np.errstate(all="ignore"):
+        array[0] = value
+    return leaves(array)
+
+
+def leaves(array):
+    if array.dtype.names is not None:
+        return [leaf for name in array.dtype.names for leaf in leaves(array[name])]
+    return [canonical(array).tobytes().hex()]
+
+
 def generate(maker, count):
     for _ in range(count):
+        yield element(maker)
         case = sequence(maker)
         if case is not None:
             yield case

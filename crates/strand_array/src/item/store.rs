@@ -6,6 +6,8 @@ use crate::descr::Descr;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::found::Found;
+use crate::layout::{broadcast_strides, c_strides};
+use crate::make::Discovered;
 use crate::object;
 use crate::value::Value;
 
@@ -143,57 +145,57 @@ fn store_fields(
     Ok(found)
 }
 
-/// A subarray from nested sequences that broadcast to its shape.
+/// A subarray from nested sequences or an array that stretch to its shape.
 fn store_sub(base: &Descr, shape: &[usize], bytes: &mut [u8], value: &Value) -> Result<Found> {
-    let given = nesting(value, shape.len() + 1)?;
-    let mut fits = given.len() <= shape.len();
-    for (size, wanted) in given.iter().rev().zip(shape.iter().rev()) {
-        fits &= size == wanted || *size == 1;
+    let given = Discovered::of(value, Some(base));
+    if given.ragged {
+        return Err(no_sequence());
     }
+    let given = Descr::subarray(base.clone(), &given.shape).map(|own| (own, given.shape))?;
+    let (own, given) = given;
+    // All members are converted before any is written.
+    let mut fresh = Fresh::new(&own);
+    let found = store_members(base, &given, fresh.bytes(), value)?;
+    let fits = given.iter().rev().zip(shape.iter().rev());
+    let fits = given.len() <= shape.len() && fits.into_iter().all(|(a, b)| a == b || *a == 1);
     if !fits {
         return Err(bad(
             "ValueError",
             format!("values of shape {given:?} don't fill {shape:?}"),
         ));
     }
-    fill_sub(base, shape, given.len(), bytes, value)
-}
-
-/// The sizes of nested lists, judged by the first members.
-fn nesting(value: &Value, most: usize) -> Result<Vec<usize>> {
-    let mut sizes = vec![];
-    let mut at = value;
-    while let Some(members) = at.members().filter(|_| sizes.len() < most) {
-        sizes.push(members.len());
-        match members.first() {
-            Some(first) => at = first,
-            None => break,
+    let (size, offsets) = (base.size(), base.object_offsets());
+    let strides = c_strides(&given, size)?;
+    let strides = broadcast_strides(&given, &strides, shape)?;
+    let members = fresh.bytes();
+    let mut targets = bytes.chunks_exact_mut(size.max(1));
+    crate::walk::offsets(shape, &strides, 0, |at| {
+        if let (Some(to), Some(from)) = (targets.next(), members.get(at..at + size)) {
+            object::retain_all(from, &offsets);
+            to.copy_from_slice(from);
         }
-    }
-    Ok(sizes)
+    });
+    Ok(found)
 }
 
-fn fill_sub(
-    base: &Descr,
-    shape: &[usize],
-    depth: usize,
-    bytes: &mut [u8],
-    value: &Value,
-) -> Result<Found> {
+/// Members of nested sequences or of an array into zeroed elements in C order.
+fn store_members(base: &Descr, shape: &[usize], bytes: &mut [u8], value: &Value) -> Result<Found> {
     let Some((&size, rest)) = shape.split_first() else {
         return store(base, bytes, value);
     };
-    let each = bytes.len() / size.max(1);
     let mut found = Found::NONE;
-    let members = value.members().filter(|_| depth == shape.len());
-    for (i, part) in bytes.chunks_exact_mut(each.max(1)).take(size).enumerate() {
-        let (one, depth) = match members {
-            Some([only]) => (only, depth - 1),
-            Some(many) if many.len() == size => (many.get(i).unwrap_or(&Value::None), depth - 1),
-            Some(_) => return Err(no_sequence()),
-            None => (value, depth),
-        };
-        found |= fill_sub(base, rest, depth, part, one)?;
+    if let Value::Array(array) = value {
+        let (all, from) = (array.to_bytes(), array.descr());
+        let sources = all.chunks_exact(from.size().max(1));
+        for (to, source) in bytes.chunks_exact_mut(base.size().max(1)).zip(sources) {
+            found |= convert_one(from, source, base, to)?;
+        }
+        return Ok(found);
+    }
+    let each = bytes.len() / size.max(1);
+    let members = value.members().unwrap_or_default();
+    for (part, member) in bytes.chunks_exact_mut(each.max(1)).zip(members) {
+        found |= store_members(base, rest, part, member)?;
     }
     Ok(found)
 }

@@ -9,14 +9,14 @@ use crate::promote::promote_types;
 use crate::value::Value;
 
 /// What is known of a value after it was looked through.
-pub(super) struct Discovered {
+pub(crate) struct Discovered {
     /// The sizes on which all members agree.
-    pub(super) shape: Vec<usize>,
+    pub(crate) shape: Vec<usize>,
     /// The type that all elements have in common; none if there are no elements. `NoPromotion` if they
     /// have none in common, `UnsupportedDType` for texts.
     pub(super) descr: Result<Option<Descr>>,
     /// Whether members of one depth differ in size or kind, so that deeper axes were given up.
-    pub(super) ragged: bool,
+    pub(crate) ragged: bool,
     /// The axes that elements may be at most below.
     most: usize,
     /// Whether a tuple is an element, as for structured types.
@@ -27,7 +27,7 @@ pub(super) struct Discovered {
 
 impl Discovered {
     /// Looks through a value. With `wanted`, types of elements don't matter.
-    pub(super) fn of(value: &Value, wanted: Option<&Descr>) -> Self {
+    pub(crate) fn of(value: &Value, wanted: Option<&Descr>) -> Self {
         let mut found = Self {
             shape: vec![],
             descr: Ok(None),

@@ -8,6 +8,7 @@ mod typed;
 mod writeback;
 
 pub use any::{AnyOptions, Copies, from_any, inout};
+pub(crate) use discover::Discovered;
 pub use requirements::Requirements;
 pub use typed::Number;
 pub use writeback::WriteBack;

@@ -217,8 +217,11 @@ mod tests {
 
     #[test]
     fn literals_are_read() {
-        let found =
-            parse("{'descr': [('a', '<i4', (2,)), (\"it's\", '|V3')], 'n': -3L,} ", true).unwrap();
+        let found = parse(
+            "{'descr': [('a', '<i4', (2,)), (\"it's\", '|V3')], 'n': -3L,} ",
+            true,
+        )
+        .unwrap();
         let Literal::Dict(items) = found else {
             panic!()
         };

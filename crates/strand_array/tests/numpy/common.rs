@@ -197,3 +197,36 @@ pub fn differs(found: &Array, expected: &Value) -> Option<String> {
     let bytes_wanted = canonical(&wanted, &bytes(&expected["b"]));
     (bytes_found != bytes_wanted).then(|| format!("{bytes_found:02x?}, not {bytes_wanted:02x?}"))
 }
+
+/// The bytes of every plain part, in order.
+pub fn leaves(array: &Array) -> Vec<Vec<u8>> {
+    match array.descr().fields() {
+        Some(fields) => {
+            let part = |field: &Field| leaves(&array.field(field.name()).unwrap());
+            fields.iter().flat_map(part).collect()
+        }
+        None => vec![canonical(array.descr(), &array.to_bytes())],
+    }
+}
+
+/// The expected leaves, with the NaNs of the types that they have here.
+pub fn expected_leaves(array: &Array, written: &Value) -> Vec<Vec<u8>> {
+    let mut kinds = vec![];
+    leaf_types(array, &mut kinds);
+    let written = written.as_array().unwrap().iter();
+    let pairs = written.zip(&kinds);
+    pairs
+        .map(|(leaf, kind)| canonical(kind, &bytes(leaf)))
+        .collect()
+}
+
+fn leaf_types(array: &Array, out: &mut Vec<Descr>) {
+    match array.descr().fields() {
+        Some(fields) => {
+            for field in fields.iter() {
+                leaf_types(&array.field(field.name()).unwrap(), out);
+            }
+        }
+        None => out.push(array.descr().clone()),
+    }
+}

@@ -8,7 +8,10 @@ use strand_array::{
     HostValue, Item, Requirements, Result, Value, array_repr, astype, from_any, inout,
 };
 
-use crate::common::{array, bytes, canonical, cases, class_differs, descr, finish, sizes, strides};
+use crate::common::{
+    array, bytes, canonical, cases, class_differs, descr, expected_leaves, finish, leaves, sizes,
+    strides,
+};
 
 /// A value of the host as the scripts write it.
 pub fn value(ctx: &Context, written: &Json) -> Value {
@@ -143,6 +146,31 @@ fn row_24_requirements_are_met_with_a_copy_only_where_numpy_copies() {
                 why = Some(format!("strides {:?}", found.strides()));
             }
         }
+        if let Some(why) = why {
+            complaints.push(format!("{case}: {why}"));
+        }
+    }
+    finish(checked, 200, &complaints);
+}
+
+#[test]
+fn row_5_elements_are_set_to_values_by_numpys_rules() {
+    let ctx = Context::default();
+    let (mut complaints, mut checked) = (vec![], 0);
+    for case in cases("making") {
+        if case["set"].is_null() {
+            continue;
+        }
+        checked += 1;
+        let array = Array::fresh(&ctx, &[1], &descr(&case["dtype"])).unwrap();
+        let set = array.set_element(&[0], &value(&ctx, &case["set"]));
+        let why = class_differs(&set, &case["r"]).or_else(|| {
+            let wanted = case["r"]["v"]
+                .is_array()
+                .then(|| expected_leaves(&array, &case["r"]["v"]))?;
+            let found = leaves(&array);
+            (found != wanted).then(|| format!("{found:x?}, not {wanted:x?}"))
+        });
         if let Some(why) = why {
             complaints.push(format!("{case}: {why}"));
         }

@@ -6,40 +6,9 @@ use strand_array::{
     astype, can_cast, copy_in_order, promote_types, sorting, void_equal,
 };
 
-use crate::common::{array, bytes, canonical, cases, class_differs, descr, finish, sizes, strides};
-
-/// The bytes of every plain part, in order.
-fn leaves(array: &Array) -> Vec<Vec<u8>> {
-    match array.descr().fields() {
-        Some(fields) => {
-            let part = |field: &strand_array::Field| leaves(&array.field(field.name()).unwrap());
-            fields.iter().flat_map(part).collect()
-        }
-        None => vec![canonical(array.descr(), &array.to_bytes())],
-    }
-}
-
-/// The expected leaves, with the NaNs of the types that they have here.
-fn expected_leaves(array: &Array, written: &Json) -> Vec<Vec<u8>> {
-    let mut kinds = vec![];
-    leaf_types(array, &mut kinds);
-    let written = written.as_array().unwrap().iter();
-    let pairs = written.zip(&kinds);
-    pairs
-        .map(|(leaf, kind)| canonical(kind, &bytes(leaf)))
-        .collect()
-}
-
-fn leaf_types(array: &Array, out: &mut Vec<strand_array::Descr>) {
-    match array.descr().fields() {
-        Some(fields) => {
-            for field in fields.iter() {
-                leaf_types(&array.field(field.name()).unwrap(), out);
-            }
-        }
-        None => out.push(array.descr().clone()),
-    }
-}
+use crate::common::{
+    array, cases, class_differs, descr, expected_leaves, finish, leaves, sizes, strides,
+};
 
 struct Checks {
     complaints: Vec<String>,
