@@ -71,7 +71,9 @@ pub use index::{IndexItem, index, index_set, take_batched};
 pub use item::{Item, Operator, ScalarKind, compare_arrays, operate, void_equal};
 pub use join::{concat, diag, one_hot, roll, stack, tril, triu};
 pub use layout::{MAX_RANK, broadcast_shapes};
-pub use make::{AnyOptions, Copies, Number, Requirements, WriteBack, from_any, inout};
+pub use make::{
+    AnyOptions, Copies, Number, Requirements, WriteBack, from_any, from_any_subtype, inout,
+};
 pub use matmul::matmul;
 pub use object::live_objects;
 pub use ops::{BinaryOp, UnaryOp};

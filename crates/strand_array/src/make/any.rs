@@ -63,6 +63,27 @@ pub fn from_any(ctx: &Context, value: &Value, options: &AnyOptions<'_>) -> Resul
     Ok(array)
 }
 
+/// As [`from_any`], but an extension's value whose array meets the requirements is given as it is, unless
+/// `ENSUREARRAY` asks for a plain array; `np.asanyarray`.
+///
+/// # Errors
+/// As for [`from_any`].
+pub fn from_any_subtype(ctx: &Context, value: &Value, options: &AnyOptions<'_>) -> Result<Value> {
+    let array = from_any(ctx, value, options)?;
+    let own = match value {
+        Value::Host(host) => host.array().filter(|offer| offer.is_subtype()),
+        _ => None,
+    };
+    let shares = own.and_then(|offer| offer.share());
+    let shares = shares.is_some_and(|own| own.shares_block(&array));
+    let plain = options.requirements.has(Requirements::ENSUREARRAY);
+    Ok(if shares && !plain {
+        value.clone()
+    } else {
+        Value::Array(array)
+    })
+}
+
 /// An array that is read and written: the value's own if it meets the requirements, else a copy that
 /// [`WriteBack::resolve`] writes back.
 ///

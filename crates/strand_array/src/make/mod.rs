@@ -7,7 +7,7 @@ mod requirements;
 mod typed;
 mod writeback;
 
-pub use any::{AnyOptions, Copies, from_any, inout};
+pub use any::{AnyOptions, Copies, from_any, from_any_subtype, inout};
 pub(crate) use discover::Discovered;
 pub use requirements::Requirements;
 pub use typed::Number;

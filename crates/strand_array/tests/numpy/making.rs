@@ -5,7 +5,8 @@ use std::rc::Rc;
 use serde_json::Value as Json;
 use strand_array::{
     AnyOptions, Array, ArrayError, ArrayInterface, Casting, Context, Copies, DType, Descr,
-    HostValue, Item, Requirements, Result, Value, array_repr, astype, from_any, inout,
+    HostValue, Item, Requirements, Result, Value, array_repr, astype, from_any, from_any_subtype,
+    inout,
 };
 
 use crate::common::{
@@ -285,14 +286,42 @@ fn row_25_write_back_wants_a_writeable_array() {
 struct Offer {
     array: Array,
     shares: bool,
+    subtype: bool,
 }
 
 impl ArrayInterface for Offer {
     fn share(&self) -> Option<Array> {
         self.shares.then(|| self.array.clone())
     }
+    fn is_subtype(&self) -> bool {
+        self.subtype
+    }
     fn to_array(&self, ctx: &Context) -> Result<Array> {
         astype(ctx, &self.array, self.array.descr(), Casting::No).map(|(copy, _)| copy)
+    }
+}
+
+#[test]
+fn row_24_an_extensions_value_passes_unless_a_plain_array_is_asked_for() {
+    let ctx = Context::default();
+    for subtype in [true, false] {
+        let offer: Rc<dyn HostValue> = Rc::new(Offer {
+            array: floats(&ctx, &[1.0]),
+            shares: true,
+            subtype,
+        });
+        let value = Value::from(offer);
+        let make = |requirements: Requirements| {
+            let options = AnyOptions {
+                requirements,
+                ..AnyOptions::default()
+            };
+            from_any_subtype(&ctx, &value, &options).unwrap()
+        };
+        let passes = matches!(make(Requirements::NONE), Value::Host(_));
+        assert_eq!(passes, subtype);
+        assert!(matches!(make(Requirements::ENSUREARRAY), Value::Array(_)));
+        assert!(matches!(make(Requirements::ENSURECOPY), Value::Array(_)));
     }
 }
 
@@ -319,6 +348,7 @@ fn row_24_the_array_interface_is_taken_without_a_copy() {
         let offer: Rc<dyn HostValue> = Rc::new(Offer {
             array: array.clone(),
             shares,
+            subtype: false,
         });
         let found = from_any(&ctx, &Value::from(offer), &AnyOptions::default()).unwrap();
         assert_eq!(found.shares_block(&array), shares);
