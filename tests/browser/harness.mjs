@@ -2,7 +2,7 @@
  * What the flows share beside the browser: the page under a path of its own behind the strictest policy it promises
  * to work under, people with profiles of their own, and what they see.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -14,7 +14,18 @@ import { viewports, watch } from "./browser.mjs";
 const DIST = fileURLToPath(new URL("../../web/dist", import.meta.url));
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-export const EXAMPLES = fileURLToPath(new URL("../../web/src/examples", import.meta.url));
+const GALLERY = fileURLToPath(new URL("../../www/gallery", import.meta.url));
+
+/** The programs of the gallery, in its order, and whether each has an error on purpose. */
+export const programs = readdirSync(GALLERY)
+  .filter((file) => file.endsWith(".md"))
+  .sort()
+  .map((file) => {
+    const [, words, text] = /^```strand(.*)\n([\s\S]*?)^```$/m.exec(
+      readFileSync(join(GALLERY, file), "utf8"),
+    );
+    return { name: file.replace(/^\d+-|\.md$/g, ""), text, isWrong: / error=E/.test(words) };
+  });
 
 const POLICY = [
   "default-src 'none'",

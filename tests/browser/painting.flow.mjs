@@ -1,16 +1,14 @@
 /** The first paint is the finished picture: readable before any script, and taken over by it without a flicker. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch, viewports } from "./browser.mjs";
 import {
   accessibilityFaults,
-  EXAMPLES,
   eventually,
   expectCells,
   expectClean,
   person,
+  programs,
   setText,
   site,
 } from "./harness.mjs";
@@ -25,7 +23,7 @@ after(async () => {
   await here.close();
 });
 
-const opening = readFileSync(join(EXAMPLES, "scale-every-row.strand"), "utf8");
+const opening = programs[0].text;
 
 /** What is shown: the program's lines, and the cells of each value. */
 function picture(page) {

@@ -6,14 +6,20 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Marked } from "marked";
 import { initSync, Strand } from "../pkg/strand_wasm.js";
-import { encodeLink, LANGUAGE_VERSION } from "../src/share/link";
 import { escaped } from "../src/share/html";
-import { highlighted } from "./html";
+import { assetsOf, framed, linkOf, programFigure } from "./article-pages";
 
 const RUN_OPTIONS = { sizes: {}, fill: "index", memoryLimit: 2 ** 30 } as const;
 
 /** What a fence says to the tests; a reader sees the drawn error in its place. */
 const MARK = /[ \t]*# (?:next error|error|warning|hint|run error|type|lowering): .*$/gm;
+
+/** Where the head of each page leads. */
+const LINKS = [
+  ["./index.html", "All codes"],
+  ["../gallery/index.html", "Gallery"],
+  ["../", "Playground"],
+] as const;
 
 const FAMILIES: readonly (readonly [prefix: string, title: string])[] = [
   ["E01", "Syntax"],
@@ -43,13 +49,6 @@ interface CodePage {
   markdown: string;
 }
 
-/** The files that a page refers to, as addresses from the `codes` folder. */
-interface PageAssets {
-  style: string;
-  script: string;
-  icon: string;
-}
-
 function readPages(folder: string): CodePage[] {
   const names = readdirSync(folder).filter((name) => name.endsWith(".md"));
   return names.sort().map((name) => {
@@ -74,48 +73,7 @@ function drawn(strand: Strand, program: string): string {
 async function figure(strand: Strand, fence: string): Promise<string> {
   const program = `${fence.replace(MARK, "").trimEnd()}\n`;
   const error = drawn(strand, program);
-  const selection = { from: 0, to: 0 };
-  const link = await encodeLink({
-    text: program,
-    languageVersion: LANGUAGE_VERSION,
-    sizes: {},
-    tab: "result",
-    selection,
-  });
-  const verdict =
-    error === ""
-      ? '<p class="program-verdict is-ok">✓ No problems</p>'
-      : `<pre class="program-error" tabindex="0" aria-label="What Strand says">${escaped(error.trimEnd())}</pre>`;
-  return `<figure class="program ${error === "" ? "is-right" : "is-wrong"}">
-<pre class="program-text" tabindex="0" aria-label="Program"><code>${highlighted(program.trimEnd())}</code></pre>
-${verdict}
-<figcaption><button type="button" class="button" data-try="${escaped(link)}" hidden>Try it here</button>
-<a href="../#${escaped(link)}">Open in the playground</a></figcaption>
-</figure>
-`;
-}
-
-/** The pages' common frame. */
-function framed(title: string, main: string, assets: PageAssets): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escaped(title)} · Strand</title>
-<link rel="icon" type="image/svg+xml" href="${assets.icon}">
-<link rel="stylesheet" href="${assets.style}">
-<script type="module" src="${assets.script}"></script>
-</head>
-<body class="article">
-<header class="article-head"><a class="brand" href="../"><img src="${assets.icon}" width="24" height="24" alt=""> Strand</a>
-<nav aria-label="Site"><a href="./index.html">All codes</a> <a href="../">Playground</a></nav></header>
-<main>
-${main}</main>
-</body>
-</html>
-`;
+  return programFigure(program, error === "" ? null : error, await linkOf(program));
 }
 
 /** Code names in the text become links to their pages. */
@@ -164,16 +122,6 @@ function index(pages: readonly CodePage[]): string {
 ${FAMILIES.map(family).join("")}`;
 }
 
-function assetsOf(site: string): PageAssets {
-  const names = readdirSync(join(site, "assets"));
-  const named = (pattern: RegExp) => {
-    const found = names.find((name) => pattern.test(name));
-    if (found === undefined) throw new Error(`the build has no file like ${String(pattern)}`);
-    return `../assets/${found}`;
-  };
-  return { style: named(/\.css$/), script: named(/^article-.*\.js$/), icon: named(/^icon-.*\.svg$/) };
-}
-
 async function main(): Promise<void> {
   const web = join(import.meta.dirname, "..");
   const site = join(web, "dist");
@@ -184,9 +132,9 @@ async function main(): Promise<void> {
   const pages = readPages(join(web, "../crates/strand_session/pages"));
   const codes = new Set(pages.map(({ code }) => code));
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "index.html"), framed("Codes", index(pages), assets));
+  writeFileSync(join(folder, "index.html"), framed("Codes", index(pages), assets, LINKS));
   for (const page of pages) {
-    const html = framed(`${page.code} ${page.title}`, await article(page, strand, codes), assets);
+    const html = framed(`${page.code} ${page.title}`, await article(page, strand, codes), assets, LINKS);
     writeFileSync(join(folder, `${page.code}.html`), html);
   }
   console.log(`${pages.length} pages of codes`);

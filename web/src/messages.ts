@@ -28,6 +28,8 @@ export const messages = {
   viewsLabel: "Views of the program",
   partsLabel: "Parts of the page",
   examples: "Examples",
+  gallery: "The gallery",
+  galleryAbout: "All of these as pictures",
   recent: "Recent",
   noRecent: "Texts you edit are kept here, in this browser.",
   recentHint: "The last 20 texts, kept in this browser only.",
@@ -138,6 +140,7 @@ export const messages = {
     `Image of ${name}, ${formatCount(columns)} wide and ${formatCount(rows)} high${between(summary)}`,
   framesLabel: (name: string, count: number, rows: number, columns: number) =>
     `${many(count, "frame", "frames")} of ${name}, each ${formatCount(columns)} wide and ${formatCount(rows)} high`,
+  frameLabel: (name: string, at: number, count: number) => `Frame ${at} of ${formatCount(count)} of ${name}`,
   keyLabel: (isHeat: boolean) => (isHeat ? "from the lowest to the highest colour" : "from black to white"),
   linesLabel: (name: string, count: number, axis: string, size: number, low: number, high: number) =>
     `${many(count, "line", "lines")} of ${name} along ${axis}, ${many(size, "place", "places")}${between({ min: low, max: high })}`,

@@ -1,10 +1,11 @@
 /** What is copied of the PyTorch text, through the very engine that the page loads, run on real PyTorch. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { galleryPrograms } from "../build/gallery.ts";
 import { initSync, Strand } from "../pkg/strand_wasm.js";
 import type { ShownCall, ShownValue } from "../src/app/outcome.ts";
 import { plain, type Call, type RunOptions, type Slice, type ValueInfo } from "../src/engine/contract.ts";
@@ -13,7 +14,6 @@ import { initialRectangles } from "../src/result/window-plan.ts";
 import { closure, moduleOf } from "../src/torch/module.ts";
 import { originalPlace, takeable, taken, type Inputs, type Written } from "../src/torch/taken.ts";
 
-const EXAMPLES = join(import.meta.dirname, "../src/examples");
 const PYTHON = process.env["STRAND_TORCH_PYTHON"] ?? join(homedir(), ".cache/strand/torch-venv/bin/python");
 const RUNNER = join(import.meta.dirname, "../../tests/torch/pasted.py");
 
@@ -133,9 +133,7 @@ function ran(text: string, sizes: Record<string, number>, fill: RunOptions["fill
   return { written, inputs: { calls, sizes: { ...declared, ...sizes }, fill }, results };
 }
 
-const examples = readdirSync(EXAMPLES)
-  .filter((name) => name.endsWith(".strand") && name !== "lining-up.strand")
-  .map((name) => ({ name, text: readFileSync(join(EXAMPLES, name), "utf8") }));
+const examples = galleryPrograms().filter(({ gives }) => gives === null);
 const programs = [...examples, { name: "every kind", text: EVERY_KIND }];
 
 const SIZES: Record<string, number>[] = [{}, { n: 3, D: 4 }, { n: 130, D: 30, a: 2, b: 11, c: 3, d: 12 }];

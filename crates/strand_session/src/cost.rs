@@ -8,7 +8,7 @@
 //! Memory is followed value by value: elementwise operations of one shape are one pass, a deferred
 //! value keeps what it is made of, a variable lives until the last statement that names it.
 
-use strand_ir::{Body, FnId, Program, Size, SymbolId, Symbols};
+use strand_ir::{FnId, Program, Size, SymbolId, Symbols};
 use strand_source::Map;
 
 mod special;
@@ -167,7 +167,7 @@ impl<'p> Estimator<'p> {
 
     /// The cost of the script.
     pub fn script(&mut self) -> Option<Cost> {
-        let bound = self.body(&self.program.script, true)?;
+        let bound = Walk::new(self, &self.program.script, (true, false)).bound()?;
         Some(bound.value(&|symbol| self.size_of(symbol, &Map::new())))
     }
 
@@ -200,14 +200,11 @@ impl<'p> Estimator<'p> {
         }
         // A call of itself, which is an error anyway, has no bound.
         self.bodies.insert(key, None);
-        let body = self.program.function(function).instances.get(instance)?;
-        let bound = self.body(body, false);
+        let called = self.program.function(function);
+        let body = called.instances.get(instance)?;
+        let bound = Walk::new(self, body, (false, called.in_chain)).bound();
         let bound = bound.filter(|bound| bound.result.len() + bound.shown.len() <= MOST_HELD);
         self.bodies.insert(key, bound.clone());
         bound
-    }
-
-    fn body(&mut self, body: &'p Body, is_script: bool) -> Option<Bound> {
-        Walk::new(self, body, is_script).bound()
     }
 }

@@ -22,23 +22,23 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The programs of the suites and the page's examples.
+/// The programs of the suites and the gallery.
 fn programs() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = Vec::new();
     files(&root.join("tests/suite"), &mut found);
-    files(&root.join("web/src/examples"), &mut found);
+    files(&root.join("www/gallery"), &mut found);
+    found.retain(|file| file.extension().is_some_and(|kind| kind == "md"));
     let texts = found.iter().flat_map(|file| {
         let text = std::fs::read_to_string(file).unwrap();
-        match file.extension().and_then(|kind| kind.to_str()) {
-            Some("strand") => vec![text],
-            Some("md") => {
-                let fences = text.split("```strand\n").skip(1);
-                let fences = fences.filter_map(|text| text.split_once("```"));
-                fences.map(|(program, _)| program.to_owned()).collect()
-            }
-            _ => Vec::new(),
-        }
+        let fences = text.split("```strand").skip(1);
+        let programs = fences.filter_map(|fence| {
+            let (_, rest) = fence.split_once('\n')?;
+            rest.split_once("```")
+        });
+        programs
+            .map(|(program, _)| program.to_owned())
+            .collect::<Vec<_>>()
     });
     texts.collect()
 }

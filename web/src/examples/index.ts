@@ -1,54 +1,36 @@
-import aboveTheAverage from "./above-the-average.strand?raw";
-import attention from "./attention.strand?raw";
-import iteratorChains from "./iterator-chains.strand?raw";
-import liningUp from "./lining-up.strand?raw";
-import runningSum from "./running-sum.strand?raw";
-import scaleEveryRow from "./scale-every-row.strand?raw";
+/** The programs of the Examples menu: those of the gallery. */
+import { list } from "../generated/examples";
 
 export interface Example {
   name: string;
   title: string;
+  /** What it teaches, in one sentence. */
   about: string;
   text: string;
+  /** An edit worth making, in a sentence or two. */
+  suggestion: string;
+  /** Whole lines with what takes their place. */
+  replacements: readonly { old: string; new: string }[];
 }
 
-export const openingProgram: Example = {
-  name: "scale-every-row",
-  title: "Scale every row",
-  about: "A chain says it for one row, and does it for all",
-  text: scaleEveryRow,
-};
+export const examples = list;
 
-export const examples: readonly Example[] = [
-  openingProgram,
-  {
-    name: "iterator-chains",
-    title: "Five iterator chains",
-    about: "Rows, softmax, a Gram matrix, a table, a filter",
-    text: iteratorChains,
-  },
-  {
-    name: "attention",
-    title: "Attention, query by query",
-    about: "Softmax over the keys, written for one query",
-    text: attention,
-  },
-  {
-    name: "above-the-average",
-    title: "Above the average",
-    about: "A filter's size has no name beforehand",
-    text: aboveTheAverage,
-  },
-  {
-    name: "running-sum",
-    title: "A running sum",
-    about: "What needs the element before stays a loop",
-    text: runningSum,
-  },
-  {
-    name: "lining-up",
-    title: "An error worth seeing",
-    about: "Axes that don't line up, and the fix",
-    text: liningUp,
-  },
-];
+function first(): Example {
+  const [opening] = list;
+  if (opening === undefined) throw new Error("the gallery has no programs");
+  return opening;
+}
+
+/** The program that the page opens with. */
+export const openingProgram = first();
+
+/** The edits that an example's suggestion is, as places of its text. */
+export function suggestedEdits({
+  text,
+  replacements,
+}: Example): { from: number; to: number; text: string }[] {
+  return replacements.map((replacement) => {
+    const from = `\n${text}`.indexOf(`\n${replacement.old}`);
+    return { from, to: from + replacement.old.length, text: replacement.new };
+  });
+}

@@ -1,6 +1,7 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Playground } from "../app/playground";
-import { openingProgram } from "../examples";
+import { examples, openingProgram, suggestedEdits, type Example } from "../examples";
 import { messages } from "../messages";
 import { coachingIsOver, endCoaching } from "../store/preferences";
 import { CloseIcon } from "./icons";
@@ -11,28 +12,67 @@ const from = openingProgram.text.indexOf(CHAIN);
 const line = openingProgram.text.slice(0, from).split("\n").length;
 
 /**
- * The page's only advice: one step from the opening program into its first error, whose fix leads back. Used or closed
- * once, it never returns.
+ * One step from the opening program into its first error, whose fix leads back: used or closed once, it never returns.
+ * Below every other example stands the edit that it suggests, until it is made or closed.
  */
 export function Coaching({ playground }: { playground: Playground }) {
   const [over, setOver] = useState(coachingIsOver);
-  if (over || playground.text.value !== openingProgram.text || playground.notice.value !== null) return null;
-  if (playground.engine.value.kind === "failed") return null;
-  const end = () => {
-    endCoaching();
-    setOver(true);
-  };
+  const [closed, setClosed] = useState<readonly string[]>([]);
+  if (playground.notice.value !== null || playground.engine.value.kind === "failed") return null;
+  const text = playground.text.value;
+  if (text === openingProgram.text) {
+    if (over) return null;
+    const end = () => {
+      endCoaching();
+      setOver(true);
+    };
+    return (
+      <Advice
+        end={end}
+        edit={() => {
+          playground.edit([{ range: { from, to: from + CHAIN.length }, text: BROKEN }]);
+        }}
+      >
+        {messages.coaching(line)} <code>{BROKEN}</code>
+      </Advice>
+    );
+  }
+  const example = examples.find((one) => one.text === text);
+  if (example === undefined || closed.includes(example.name)) return null;
+  return (
+    <Advice
+      end={() => {
+        setClosed([...closed, example.name]);
+      }}
+      edit={() => {
+        edit(playground, example);
+      }}
+    >
+      {example.suggestion}
+    </Advice>
+  );
+}
+
+function edit(playground: Playground, example: Example): void {
+  playground.edit(suggestedEdits(example).map(({ from, to, text }) => ({ range: { from, to }, text })));
+}
+
+interface AdviceProps {
+  children: ComponentChildren;
+  edit: () => void;
+  end: () => void;
+}
+
+function Advice({ children, edit, end }: AdviceProps) {
   return (
     <aside class="coaching" aria-label={messages.coachingLabel}>
-      <span>
-        {messages.coaching(line)} <code>{BROKEN}</code>
-      </span>
+      <span>{children}</span>
       <button
         type="button"
         class="button small"
         onClick={() => {
           end();
-          playground.edit([{ range: { from, to: from + CHAIN.length }, text: BROKEN }]);
+          edit();
         }}
       >
         {messages.doIt}

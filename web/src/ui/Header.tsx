@@ -66,6 +66,12 @@ function ExamplesMenu({ playground }: { playground: Playground }) {
               </button>
             </li>
           ))}
+          <li>
+            <a class="menu-item" href="./gallery/index.html">
+              <span class="menu-title">{messages.gallery}</span>
+              <span class="menu-about">{messages.galleryAbout}</span>
+            </a>
+          </li>
         </ul>
       )}
     </Menu>

@@ -51,6 +51,8 @@ pub(super) struct Walk<'e, 'p> {
     pub estimator: &'e mut Estimator<'p>,
     body: &'p Body,
     is_script: bool,
+    /// Whether a stage's function can reach it: its numbers are then those of every element.
+    pub in_chain: bool,
     pub bound: Bound,
     pub variables: Map<LocalId, Known>,
     /// The most that host ints can be.
@@ -76,11 +78,16 @@ pub(super) struct Walk<'e, 'p> {
 }
 
 impl<'e, 'p> Walk<'e, 'p> {
-    pub fn new(estimator: &'e mut Estimator<'p>, body: &'p Body, is_script: bool) -> Self {
+    pub fn new(
+        estimator: &'e mut Estimator<'p>,
+        body: &'p Body,
+        (is_script, in_chain): (bool, bool),
+    ) -> Self {
         Self {
             estimator,
             body,
             is_script,
+            in_chain,
             bound: Bound::default(),
             variables: Map::new(),
             most: Map::new(),
@@ -435,11 +442,12 @@ impl<'e, 'p> Walk<'e, 'p> {
         let mut more = Vec::new();
         for known in self.variables.values_mut() {
             let gathers = known.holds.iter().any(|id| *id >= second);
-            // Single numbers are kept as numbers.
-            let grows = |size: &Size| size.as_constant().is_none_or(|bytes| bytes > 8);
+            // Single numbers are kept as numbers, where they aren't those of a chain's elements.
+            let in_chain = self.in_chain;
+            let grows = |size: &Size| in_chain || size.as_constant().is_none_or(|bytes| bytes > 8);
             let is_old = |id: &usize| {
                 (first..second).contains(id)
-                    && self.deferred.get(*id) == Some(&false)
+                    && (in_chain || self.deferred.get(*id) == Some(&false))
                     && self.blocks.get(*id).is_some_and(grows)
             };
             let old: Vec<usize> = known.holds.iter().copied().filter(is_old).collect();

@@ -386,7 +386,7 @@ impl<'p> Walk<'_, 'p> {
             all = all.with(&known);
         }
         self.computes(ty, levels)?;
-        if ty.rank() == 0 && levels == 0 {
+        if ty.rank() == 0 && levels == 0 && !self.in_chain {
             // A number.
             return Some(Known::default());
         }
@@ -411,15 +411,17 @@ impl<'p> Walk<'_, 'p> {
         for binding in sizes {
             bindings.push((binding.symbol, self.size(&binding.axis.size)?));
         }
-        let here = |size: &Size| {
+        let once = |size: &Size| {
             let bound = |symbol| {
                 let found = bindings.iter().find(|(name, _)| *name == symbol);
                 found.map(|(_, size)| size.clone())
             };
-            size.substitute(&bound).ok()?.mul(&batch).ok()
+            size.substitute(&bound).ok()
         };
+        let here = |size: &Size| once(size)?.mul(&batch).ok();
         self.multiply_adds(&here(&called.multiply_adds)?)?;
-        let overhead = here(&called.overhead)?;
+        // All elements of a chain are computed in the same steps.
+        let overhead = once(&called.overhead)?;
         self.bound.overhead = self.bound.overhead.add(&overhead).ok()?;
         let live = self.live();
         for point in &called.points {
