@@ -3,6 +3,7 @@
 use crate::array::Array;
 use crate::cast::{Caster, Casting, check_cast};
 use crate::context::Context;
+use crate::descr::Descr;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::found::Found;
@@ -68,12 +69,25 @@ pub fn assign_where(
     Ok(found)
 }
 
+/// A fresh C-contiguous array that is written whole before it is read: zeros only where elements
+/// are host values.
+///
+/// # Errors
+/// `OutOfMemory`, `TooLarge`.
+pub(crate) fn unfilled(ctx: &Context, shape: &[usize], descr: &Descr) -> Result<Array> {
+    if descr.has_objects() || descr.sub().is_some() {
+        return Array::fresh(ctx, shape, descr);
+    }
+    let block = ctx.block(Array::byte_count(shape, descr.size())?)?;
+    Array::from_block(block, shape, descr.clone())
+}
+
 /// A C-contiguous copy in fresh memory, of any dtype.
 ///
 /// # Errors
 /// `OutOfMemory`.
 pub(crate) fn copied(ctx: &Context, array: &Array) -> Result<Array> {
-    let copy = Array::fresh(ctx, array.shape(), array.descr())?;
+    let copy = unfilled(ctx, array.shape(), array.descr())?;
     let caster = Caster::new(array.descr(), array.descr())?;
     strips::copy(&copy, array, Order::K, &caster)?;
     Ok(copy)
@@ -107,16 +121,63 @@ mod strips {
     ) -> Result<(Found, Loops)> {
         let plan = Loops::over(target.shape(), &[target, source], order)?;
         let (to, from) = (target.block().ptr(), source.block().ptr().cast_const());
+        let &[step_a, step_b] = plan.steps.as_slice() else {
+            return Ok((Found::NONE, plan));
+        };
         let mut found = Found::NONE;
+        let mut run = |a: isize, b: isize, n: usize| -> Result<()> {
+            // SAFETY: `n` elements of both arrays from these positions on, as the plan has them; the
+            // constructor proved that they lie in their blocks, and they are apart or the same, says
+            // the caller.
+            found |= unsafe { caster.run((from.offset(b), step_b), (to.offset(a), step_a), n)? };
+            Ok(())
+        };
+        if let Some((lines, across)) = plan.split_tiles().filter(|_| order == Order::K) {
+            let mut blocks = across.walk();
+            while let Some(&[a, b]) = blocks.next_row() {
+                tiles(&plan, lines, (a, b), &mut run)?;
+            }
+            return Ok((found, plan));
+        }
         let mut rows = plan.walk();
-        while let (Some(&[a, b]), &[step_a, step_b]) = (rows.next_row(), plan.steps.as_slice()) {
-            // SAFETY: the plan walks over elements of both arrays, whose constructor proved that
-            // they lie in their blocks; they are apart or the same, says the caller.
-            found |= unsafe {
-                caster.run((from.offset(b), step_b), (to.offset(a), step_a), plan.inner)?
-            };
+        while let Some(&[a, b]) = rows.next_row() {
+            run(a, b, plan.inner)?;
         }
         Ok((found, plan))
+    }
+
+    /// Lines and columns of a tile: a few cache lines of either side.
+    const TILE: usize = 32;
+
+    /// The last outer axis and the inner one, tile by tile, from these positions on.
+    fn tiles(
+        plan: &Loops,
+        lines: usize,
+        (a, b): (isize, isize),
+        run: &mut dyn FnMut(isize, isize, usize) -> Result<()>,
+    ) -> Result<()> {
+        let last = |k: usize| {
+            plan.strides
+                .get(k)
+                .and_then(|s| s.last())
+                .copied()
+                .unwrap_or(0)
+        };
+        let step = |k: usize| plan.steps.get(k).copied().unwrap_or(0);
+        for line in (0..lines).step_by(TILE) {
+            for column in (0..plan.inner).step_by(TILE) {
+                let n = TILE.min(plan.inner - column);
+                for i in line..lines.min(line + TILE) {
+                    let (i, j) = (i as isize, column as isize);
+                    run(
+                        a + i * last(0) + j * step(0),
+                        b + i * last(1) + j * step(1),
+                        n,
+                    )?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The same for the elements where a bool array, apart from the target, is true.

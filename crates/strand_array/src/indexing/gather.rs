@@ -53,15 +53,76 @@ fn add_positions(
     let Some(positions) = &place.positions else {
         return Ok(());
     };
-    let mut rest = at.iter_mut();
-    each_position(positions, shape, |i| {
-        // Strides of a view without elements may be of any size; nothing is reached by them.
-        let distance = (wrap_index(i, size, place.axis)? as isize).wrapping_mul(stride);
-        if let Some(at) = rest.next() {
-            *at = at.wrapping_add(distance);
+    let mut rest = at;
+    distances(positions, shape, (size, stride, place.axis), |found| {
+        let (now, later) = std::mem::take(&mut rest).split_at_mut_checked(found.len())?;
+        for (at, distance) in now.iter_mut().zip(found) {
+            *at = at.wrapping_add(*distance);
         }
+        rest = later;
+        Some(())
+    })
+}
+
+/// Calls `visit` with the distances that an i64 array's elements, stretched to `shape` and in C order,
+/// stand for along an axis, a chunk at a time, until it gives nothing.
+///
+/// # Errors
+/// `IndexOutOfRange`, before the chunk with the position in it is visited.
+fn distances(
+    positions: &Array,
+    shape: &[usize],
+    (size, stride, axis): (usize, isize, usize),
+    mut visit: impl FnMut(&[isize]) -> Option<()>,
+) -> Result<()> {
+    let mut chunk = [0_i64; CHUNK];
+    let mut found = [0_isize; CHUNK];
+    let wrap = size as i64;
+    each_chunk(positions, shape, &mut chunk, |chunk| {
+        let mut inside = true;
+        for (to, &i) in found.iter_mut().zip(chunk) {
+            let at = i + (wrap & (i >> 63));
+            inside &= (at as u64) < wrap as u64;
+            // Strides of a view without elements may be of any size; nothing is reached by them.
+            *to = (at as isize).wrapping_mul(stride);
+        }
+        if !inside {
+            for &i in chunk {
+                wrap_index(i, size, axis)?;
+            }
+        }
+        visit(found.get(..chunk.len()).unwrap_or_default());
         Ok(())
     })
+}
+
+/// Calls `visit` with the elements of an i64 array stretched to `shape`, in C order, a chunk at a time.
+fn each_chunk(
+    positions: &Array,
+    shape: &[usize],
+    chunk: &mut [i64; CHUNK],
+    mut visit: impl FnMut(&[i64]) -> Result<()>,
+) -> Result<()> {
+    debug_assert!(positions.descr() == &DType::I64.into());
+    let plan = Loops::over(shape, &[positions], Order::C)?;
+    let step = plan.steps.first().copied().unwrap_or(0);
+    let base = positions.block().ptr().cast_const();
+    let mut rows = plan.walk();
+    while let Some(&[at]) = rows.next_row() {
+        for first in (0..plan.inner).step_by(CHUNK) {
+            let count = CHUNK.min(plan.inner - first);
+            let now = chunk.get_mut(..count).unwrap_or_default();
+            // SAFETY: the plan's positions are elements of `positions`, whose constructor proved
+            // that they lie in its block; all bytes of it are initialised, and nothing is written
+            // there. `now` has room for them and is nobody else's.
+            unsafe {
+                let from = (base.offset(at + first as isize * step), step);
+                crate::cast::move_items(from, (now.as_mut_ptr().cast(), 8), count, 8, 0);
+            }
+            visit(now)?;
+        }
+    }
+    Ok(())
 }
 
 /// Calls `visit` with the elements of an i64 array stretched to `shape`, in C order.
@@ -73,20 +134,9 @@ pub(crate) fn each_position(
     shape: &[usize],
     mut visit: impl FnMut(i64) -> Result<()>,
 ) -> Result<()> {
-    debug_assert!(positions.descr() == &DType::I64.into());
-    let plan = Loops::over(shape, &[positions], Order::C)?;
-    let step = plan.steps.first().copied().unwrap_or(0);
-    let base = positions.block().ptr().cast_const();
-    let mut rows = plan.walk();
-    while let Some(&[at]) = rows.next_row() {
-        for i in 0..plan.inner as isize {
-            // SAFETY: the plan's positions are elements of `positions`, whose constructor proved
-            // that they lie in its block; all bytes of it are initialised, and nothing is written.
-            let i = unsafe { base.offset(at + i * step).cast::<i64>().read_unaligned() };
-            visit(i)?;
-        }
-    }
-    Ok(())
+    each_chunk(positions, shape, &mut [0; CHUNK], |chunk| {
+        chunk.iter().try_for_each(|&i| visit(i))
+    })
 }
 
 /// An empty list with room for `count` distances, within the memory limit.
@@ -255,6 +305,15 @@ impl<'a> Mover<'a> {
             unsafe { self.items(places, own, other) };
             return Ok(());
         }
+        if let (true, &[own_start, other_start]) = (after.outer.is_empty(), after.starts.as_slice())
+        {
+            for (i, place) in places.iter().enumerate() {
+                let (a, b) = (own + place + own_start, other.0 + i as isize * other.1);
+                // SAFETY: as above, for each element of the strip.
+                unsafe { self.strip(a, b + other_start, after)? };
+            }
+            return Ok(());
+        }
         for (i, place) in places.iter().enumerate() {
             let (a, b) = (own + place, other.0 + i as isize * other.1);
             let mut rows = after.walk();
@@ -352,24 +411,21 @@ pub(super) fn take_one(array: &Array, positions: &Array, axis: usize, out: &Arra
     let mover = Mover::new(array, out, Way::Get)?;
     let item = array.item_size() as isize;
     let alone = element();
-    let (mut places, mut to) = (Vec::with_capacity(CHUNK), out.offset() as isize);
-    let own = array.offset() as isize;
-    let mut flush = |places: &mut Vec<isize>| {
-        // SAFETY: each place is a checked position times the stride, an element of the array; the
-        // output has an element for every position, and is fresh.
-        let done = unsafe { mover.row(places, own, (to, item), &alone) };
-        to += places.len() as isize * item;
-        places.clear();
-        done
-    };
-    each_position(positions, positions.shape(), |i| {
-        places.push(wrap_index(i, size, axis)? as isize * stride);
-        if places.len() == CHUNK {
-            flush(&mut places)?;
-        }
-        Ok(())
-    })?;
-    flush(&mut places)
+    let (mut to, own) = (out.offset() as isize, array.offset() as isize);
+    let mut done = Ok(());
+    distances(
+        positions,
+        positions.shape(),
+        (size, stride, axis),
+        |places| {
+            // SAFETY: each place is a checked position times the stride, an element of the array; the
+            // output has an element for every position, and is fresh.
+            done = unsafe { mover.row(places, own, (to, item), &alone) };
+            to += places.len() as isize * item;
+            done.is_ok().then_some(())
+        },
+    )?;
+    done
 }
 
 /// The plan of a single element on both sides.

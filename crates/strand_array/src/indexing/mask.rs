@@ -1,23 +1,30 @@
 //! Loops over bool arrays: the positions where one is true, and the elements there.
 
 use crate::array::Array;
+use crate::cast::move_items;
 use crate::context::Context;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
-use crate::indexing::gather::{CHUNK, Mover, Way, element};
+use crate::indexing::gather::{Mover, Way, element};
+use crate::iter::{Iter, Row};
 use crate::plan::{Loops, Order};
 
 /// Whether a bool array of rank 0 is true.
 pub(super) fn is_set(mask: &Array) -> bool {
-    let mut set = false;
-    each_flag(mask, |flag| set = flag);
-    set
+    count(mask) > 0
 }
 
 /// The number of true elements.
 pub(crate) fn count(mask: &Array) -> usize {
     let mut found = 0;
-    each_flag(mask, |flag| found += usize::from(flag));
+    let strides = [mask.strides().to_vec()];
+    let plan = Loops::new(mask.shape(), &strides, &[mask.offset() as isize], Order::K);
+    each_run(mask, &plan, 0, |_, flags| {
+        // A byte counts a run without overflow.
+        found += usize::from(flags.iter().map(|f| u8::from(*f != 0)).sum::<u8>());
+        Ok(())
+    })
+    .ok();
     found
 }
 
@@ -26,61 +33,95 @@ pub(crate) fn count(mask: &Array) -> usize {
 /// # Errors
 /// `OutOfMemory`.
 pub(crate) fn positions(ctx: &Context, mask: &Array) -> Result<Vec<Array>> {
-    let found = count(mask);
-    let mut flat = Vec::new();
-    let bytes = found.saturating_mul(size_of::<usize>()) as u64;
-    flat.try_reserve_exact(found)
-        .map_err(|_| ArrayError::OutOfMemory {
-            bytes,
-            limit: ctx.limit() as u64,
-        })?;
-    let mut index = 0;
-    each_flag(mask, |flag| {
-        if flag {
-            flat.push(index);
-        }
-        index += 1;
-    });
-    let mut below = mask.len();
-    let axes = mask.shape().iter().map(|&size| {
-        below = below.checked_div(size).unwrap_or(0);
-        Array::build::<i64>(ctx, &[found], DType::I64, |out| {
-            for (o, &i) in out.iter_mut().zip(&flat) {
-                *o = (i / below.max(1) % size.max(1)) as i64;
+    let (found, rank) = (count(mask), mask.rank());
+    let Some(last) = rank.checked_sub(1) else {
+        return Ok(vec![]);
+    };
+    let (mut rows, row) = Iter::all_but_axis(mask, last)?;
+    let all = Array::build::<i64>(ctx, &[rank, found], DType::I64, |out| {
+        let mut axes: Vec<&mut [i64]> = out.chunks_exact_mut(found.max(1)).collect();
+        let mut first = 0;
+        while let Some(at) = rows.byte() {
+            let plan = along(row, at);
+            let coords = rows.coords();
+            let begun = first;
+            let inner = axes.last_mut().map_or(&mut [][..], |axis| axis);
+            each_run(mask, &plan, 0, |run, flags| {
+                for (i, _) in flags.iter().enumerate().filter(|(_, f)| **f != 0) {
+                    if let Some(to) = inner.get_mut(first) {
+                        *to = (run.index + i) as i64;
+                    }
+                    first += 1;
+                }
+                Ok(())
+            })?;
+            for (axis, &coord) in axes.iter_mut().zip(&coords).take(last) {
+                if let Some(part) = axis.get_mut(begun..first) {
+                    part.fill(coord as i64);
+                }
             }
-            Ok(())
-        })
-    });
-    axes.collect()
+            rows.advance();
+        }
+        Ok(())
+    })?;
+    (0..rank as i64).map(|axis| all.select(0, axis)).collect()
 }
 
-/// Calls `visit` with the elements of a bool array in C order.
-fn each_flag(mask: &Array, mut visit: impl FnMut(bool)) {
+/// The plan of one row.
+fn along(row: Row, at: usize) -> Loops {
+    Loops::new(&[row.length], &[vec![row.step]], &[at as isize], Order::C)
+}
+
+/// The bytes of flags that are looked at together, few enough for a byte to count them.
+const RUN: usize = 128;
+
+/// Where a run of flags begins.
+struct Run {
+    /// How many flags of its row lie before it.
+    index: usize,
+    /// The position of each operand of the plan at its first flag.
+    at: [isize; 2],
+}
+
+/// Calls `visit` with runs of the mask's elements in the order of a plan, of which it is operand
+/// number `operand`.
+///
+/// # Errors
+/// What `visit` says.
+fn each_run(
+    mask: &Array,
+    plan: &Loops,
+    operand: usize,
+    mut visit: impl FnMut(Run, &[u8]) -> Result<()>,
+) -> Result<()> {
     debug_assert!(mask.dtype() == DType::Bool);
-    let strides = [mask.strides().to_vec()];
-    let plan = Loops::new(mask.shape(), &strides, &[mask.offset() as isize], Order::C);
-    let step = plan.steps.first().copied().unwrap_or(0);
+    let step = plan.steps.get(operand).copied().unwrap_or(0);
+    let first_step = plan.steps.first().copied().unwrap_or(0);
     let base = mask.block().ptr().cast_const();
+    let mut room = [0_u8; RUN];
     let mut rows = plan.walk();
-    while let Some(&[at]) = rows.next_row() {
-        for i in 0..plan.inner as isize {
-            // SAFETY: the plan walks over the elements of `mask`, one initialised byte each.
-            visit(unsafe { base.offset(at + i * step).read() } != 0);
+    while let Some(starts) = rows.next_row() {
+        let (Some(&at), Some(&lead)) = (starts.get(operand), starts.first()) else {
+            break;
+        };
+        for index in (0..plan.inner).step_by(RUN) {
+            let count = RUN.min(plan.inner - index);
+            let flags = room.get_mut(..count).unwrap_or_default();
+            let ahead = index as isize;
+            // SAFETY: the plan walks over the elements of `mask`, one initialised byte each; the
+            // room holds a run and is nobody else's.
+            unsafe {
+                let from = (base.offset(at + ahead * step), step);
+                move_items(from, (flags.as_mut_ptr(), 1), count, 1, 0);
+            }
+            let run = Run {
+                index,
+                at: [lead + ahead * first_step, at + ahead * step],
+            };
+            visit(run, flags)?;
         }
     }
-}
-
-/// Checks a mask of the array's rank and size against its axes. An axis of size 0 of the mask chooses
-/// nothing, whatever it stands for.
-pub(super) fn check_shape(array: &Array, mask: &Array) -> Result<()> {
-    let mut sizes = mask.shape().iter().zip(array.shape());
-    if sizes.all(|(own, size)| own == size || *own == 0) {
-        return Ok(());
-    }
-    Err(ArrayError::MaskShape {
-        mask: mask.shape().to_vec(),
-        axes: array.shape().to_vec(),
-    })
+    Ok(())
 }
 
 /// Moves the elements of `array` where `mask`, of the same shape, is true to or from `other`, in C
@@ -88,12 +129,9 @@ pub(super) fn check_shape(array: &Array, mask: &Array) -> Result<()> {
 /// with it.
 ///
 /// # Errors
-/// `MaskShape` for another shape; what a host value says.
+/// `MaskValues` if `other` has another number of elements; what a host value says.
 pub(super) fn exchange(array: &Array, mask: &Array, other: &Array, way: Way) -> Result<()> {
-    check_shape(array, mask)?;
-    if mask.is_empty() {
-        return Ok(());
-    }
+    debug_assert_eq!(array.shape(), mask.shape());
     let found = count(mask);
     if other.shape() != [found] {
         return Err(ArrayError::MaskValues {
@@ -102,35 +140,26 @@ pub(super) fn exchange(array: &Array, mask: &Array, other: &Array, way: Way) -> 
         });
     }
     let plan = Loops::over(array.shape(), &[array, mask], Order::C)?;
-    let (Some(&step), Some(&flag_step)) = (plan.steps.first(), plan.steps.get(1)) else {
-        return Ok(());
-    };
+    let step = plan.steps.first().copied().unwrap_or(0);
     let stride = other.strides().first().copied().unwrap_or(0);
-    let flags = mask.block().ptr().cast_const();
     let (mover, alone) = (Mover::new(array, other, way)?, element());
     let mut to = other.offset() as isize;
-    let mut places = Vec::with_capacity(CHUNK);
-    let mut flush = |places: &mut Vec<isize>| {
+    let mut places = [0_isize; RUN + 1];
+    each_run(mask, &plan, 1, |run, flags| {
+        let mut set = 0;
+        for (i, flag) in flags.iter().enumerate() {
+            // Written in any case and kept if the flag is set: there is no branch to mispredict.
+            if let Some(place) = places.get_mut(set) {
+                *place = run.at[0].wrapping_add((i as isize).wrapping_mul(step));
+            }
+            set += usize::from(*flag != 0);
+        }
+        let chosen = places.get(..set).unwrap_or_default();
         // SAFETY: the places are elements of `array`; as many were found true as `other` has
         // elements, and the mask isn't written meanwhile: the two don't overlap, and a mask that
         // overlaps the array was copied by the caller.
-        let done = unsafe { mover.row(places, 0, (to, stride), &alone) };
-        to = to.wrapping_add((places.len() as isize).wrapping_mul(stride));
-        places.clear();
-        done
-    };
-    let mut rows = plan.walk();
-    while let Some(&[at, flag_at]) = rows.next_row() {
-        for i in 0..plan.inner as isize {
-            // SAFETY: the plan walks over the elements of `mask`.
-            let set = unsafe { flags.offset(flag_at + i * flag_step).read() } != 0;
-            if set {
-                places.push(at + i * step);
-                if places.len() == CHUNK {
-                    flush(&mut places)?;
-                }
-            }
-        }
-    }
-    flush(&mut places)
+        unsafe { mover.row(chosen, 0, (to, stride), &alone)? };
+        to = to.wrapping_add((set as isize).wrapping_mul(stride));
+        Ok(())
+    })
 }

@@ -11,7 +11,7 @@ mod prepare;
 mod select;
 
 use crate::array::Array;
-use crate::assign::{assign, copied};
+use crate::assign::{assign, copied, unfilled};
 use crate::cast::{Casting, astype};
 use crate::context::{Context, IndexPath, LoopKind, Report};
 use crate::dtype::DType;
@@ -51,18 +51,18 @@ impl Indexed {
 /// `array[items]`.
 ///
 /// # Errors
-/// `IndexOutOfRange`, `TooManyIndices`, `MaskShape`, `MaskSize`, `IndexShapes`, `ZeroStep`,
+/// `IndexOutOfRange`, `TooManyIndices`, `MaskSize`, `IndexShapes`, `ZeroStep`,
 /// `BadIndex`, `OutOfMemory`.
 pub fn get(ctx: &Context, array: &Array, items: &[IndexItem]) -> Result<Indexed> {
     let prepared = prepare(ctx, array, items)?;
     if let Some(mask) = &prepared.mask {
-        let out = Array::fresh(ctx, &[mask::count(mask)], array.descr())?;
+        let out = unfilled(ctx, &[mask::count(mask)], array.descr())?;
         mask::exchange(array, mask, &out, Way::Get)?;
         report(ctx, "index", IndexPath::Mask, &out, out.block().len());
         return Ok(Indexed::Copy(out));
     }
     if let Some((positions, axis)) = only_positions(array, &prepared) {
-        let out = Array::fresh(ctx, positions.shape(), array.descr())?;
+        let out = unfilled(ctx, positions.shape(), array.descr())?;
         gather::take_one(array, positions, axis, &out)?;
         report(ctx, "index", IndexPath::OneArray, &out, out.block().len());
         return Ok(Indexed::Copy(out));
@@ -72,7 +72,7 @@ pub fn get(ctx: &Context, array: &Array, items: &[IndexItem]) -> Result<Indexed>
         return view_or_copy(ctx, selection.view, &prepared);
     }
     let places = Places::new(ctx, &selection)?;
-    let out = Array::fresh(ctx, &selection.shape(), array.descr())?;
+    let out = unfilled(ctx, &selection.shape(), array.descr())?;
     gather::exchange(&selection, &places, &out, Way::Get)?;
     report(ctx, "index", path_of(&selection), &out, out.block().len());
     Ok(Indexed::Copy(out))
@@ -152,7 +152,6 @@ fn set_element(view: &Array, value: &Array) -> Result<Found> {
 }
 
 fn set_masked(ctx: &Context, array: &Array, mask: &Array, value: &Array) -> Result<Found> {
-    mask::check_shape(array, mask)?;
     if value.rank() > 1 {
         return Err(ArrayError::MaskValueRank { rank: value.rank() });
     }
@@ -220,7 +219,7 @@ pub(crate) fn take_slices(
         places_shape: positions.shape().to_vec(),
     };
     let places = Places::new(ctx, &selection)?;
-    let out = Array::fresh(ctx, &selection.shape(), array.descr())?;
+    let out = unfilled(ctx, &selection.shape(), array.descr())?;
     gather::exchange(&selection, &places, &out, Way::Get)?;
     report(ctx, "take", path_of(&selection), &out, out.block().len());
     Ok(out)
@@ -255,7 +254,6 @@ pub(crate) fn elements(
 ) -> Result<(Vec<usize>, Vec<usize>)> {
     let mut prepared = prepare(ctx, array, items)?;
     if let Some(mask) = prepared.mask.take() {
-        mask::check_shape(array, &mask)?;
         let axes = mask::positions(ctx, &mask)?.into_iter();
         prepared.parts = axes.map(|p| Part::Places(p, None)).collect();
     }

@@ -92,13 +92,12 @@ pub(super) fn prepare(ctx: &Context, array: &Array, items: &[IndexItem]) -> Resu
     Ok(prepared)
 }
 
-/// The only item, if it is a bool array with the array's rank and size: its own path.
+/// The only item, if it is a bool array of the array's shape: its own path.
 fn whole_mask<'a>(array: &Array, items: &'a [IndexItem]) -> Option<&'a Array> {
     let [IndexItem::IntArray(mask) | IndexItem::BoolArray(mask)] = items else {
         return None;
     };
-    let fits = mask.dtype() == DType::Bool && mask.rank() == array.rank();
-    (fits && mask.len() == array.len()).then_some(mask)
+    (mask.dtype() == DType::Bool && mask.shape() == array.shape()).then_some(mask)
 }
 
 #[derive(Default)]

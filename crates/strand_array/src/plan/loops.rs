@@ -149,6 +149,26 @@ impl Loops {
         }
     }
 
+    /// Where an operand would rather walk along the last outer axis than along the inner loop, as
+    /// one side of a transposition does: the size of that axis, and a plan of the axes outside it.
+    pub(crate) fn split_tiles(&self) -> Option<(usize, Self)> {
+        let mut operands = self.strides.iter().zip(&self.steps);
+        let competes = operands.any(|(outer, step)| {
+            let last = outer.last().map_or(0, |s| s.unsigned_abs());
+            last != 0 && last < step.unsigned_abs()
+        });
+        let lines = *self.outer.last()?;
+        if !competes || lines < SHORT || self.inner < SHORT {
+            return None;
+        }
+        let mut across = self.clone();
+        across.outer.pop();
+        across.strides.iter_mut().for_each(|s| {
+            s.pop();
+        });
+        Some((lines, across))
+    }
+
     /// What the trace says of the plan: its kind, its loops and the operands' strides.
     pub(crate) fn report(&self, op: &'static str) -> Report {
         let with_inner = |list: &[isize], last: isize| [list, &[last]].concat();

@@ -117,62 +117,84 @@ fn extreme(
 
 /// The position in each row.
 fn search(data: &Array, axis: usize, rows: Iter, side: Side) -> Result<Vec<i64>> {
-    match wide_type(data.dtype()) {
-        Some(wide) => numbers(data, axis, rows, side, wide),
-        None => values(data, axis, rows, side),
+    macro_rules! by_type {
+        ($($t:ident => $number:ty),*) => {
+            match compared_as(data.dtype()) {
+                $(Some(DType::$t) => match side {
+                    Side::Largest => numbers::<$number, true>(data, axis, rows, DType::$t),
+                    Side::Smallest => numbers::<$number, false>(data, axis, rows, DType::$t),
+                },)*
+                _ => values(data, axis, rows, side),
+            }
+        };
     }
+    by_type!(
+        I8 => i8, I16 => i16, I32 => i32, I64 => i64, U8 => u8, U16 => u16, U32 => u32, U64 => u64,
+        F32 => f32, F64 => f64, C128 => Complex
+    )
 }
 
 /// The type that numbers of a type are compared as, without loss.
-fn wide_type(dtype: DType) -> Option<DType> {
+fn compared_as(dtype: DType) -> Option<DType> {
     match dtype {
-        DType::I64 | DType::I32 | DType::I16 | DType::I8 => Some(DType::I64),
-        DType::Bool | DType::U8 | DType::U16 | DType::U32 | DType::U64 => Some(DType::U64),
-        DType::F16 | DType::BF16 | DType::F32 | DType::F64 => Some(DType::F64),
-        DType::C64 | DType::C128 => Some(DType::C128),
-        _ => None,
+        DType::Bool => Some(DType::U8),
+        DType::F16 | DType::BF16 => Some(DType::F32),
+        DType::C64 => Some(DType::C128),
+        DType::Void | DType::Object | DType::User(_) => None,
+        same => Some(same),
     }
 }
 
-/// The best element seen so far of a row.
-struct Best<T> {
-    at: i64,
-    value: Option<T>,
-    /// Whether it is a NaN, which nothing beats.
-    settled: bool,
+/// A number in the machine's byte order.
+trait Number: Copy + PartialOrd {
+    const SIZE: usize;
+
+    fn read(bytes: &[u8]) -> Self;
 }
 
-impl<T> Best<T> {
-    fn new() -> Self {
-        Self {
-            at: 0,
-            value: None,
-            settled: false,
-        }
-    }
+macro_rules! number {
+    ($($t:ty),*) => {$(
+        impl Number for $t {
+            const SIZE: usize = size_of::<$t>();
 
-    fn offer(&mut self, at: i64, value: T, is_nan: bool, beats: impl FnOnce(&T, &T) -> bool) {
-        if self.settled {
-            return;
+            fn read(bytes: &[u8]) -> Self {
+                bytes.first_chunk().map_or(0 as $t, |b| <$t>::from_ne_bytes(*b))
+            }
         }
-        let wins = is_nan || self.value.as_ref().is_none_or(|best| beats(&value, best));
-        if wins {
-            *self = Self {
-                at,
-                value: Some(value),
-                settled: is_nan,
-            };
-        }
+    )*};
+}
+number!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+
+/// A complex number, ordered by its parts; a NaN in either makes it one.
+#[derive(Clone, Copy, PartialEq)]
+struct Complex(f64, f64);
+
+impl PartialOrd for Complex {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        (self.0, self.1).partial_cmp(&(other.0, other.1))
     }
 }
 
-fn numbers(data: &Array, axis: usize, rows: Iter, side: Side, wide: DType) -> Result<Vec<i64>> {
-    let to = Descr::new(wide);
-    let caster = Caster::new(data.descr(), &to)?;
-    let word = |bytes: &[u8], at: usize| -> [u8; 8] {
-        let part = bytes.get(at..).and_then(|b| b.first_chunk());
-        part.copied().unwrap_or_default()
-    };
+impl Number for Complex {
+    const SIZE: usize = 16;
+
+    fn read(bytes: &[u8]) -> Self {
+        let imaginary = bytes.get(8..).unwrap_or_default();
+        Self(f64::read(bytes), f64::read(imaginary))
+    }
+}
+
+/// Numbers that are compared side by side.
+const LANES: usize = 16;
+
+fn numbers<T: Number, const LARGEST: bool>(
+    data: &Array,
+    axis: usize,
+    rows: Iter,
+    dtype: DType,
+) -> Result<Vec<i64>> {
+    let caster = Caster::new(data.descr(), &Descr::new(dtype))?;
+    let beats = |a: T, b: T| if LARGEST { a > b } else { a < b };
     let mut found = vec![];
     for start in rows {
         let row = Row {
@@ -180,49 +202,50 @@ fn numbers(data: &Array, axis: usize, rows: Iter, side: Side, wide: DType) -> Re
             axis,
             start,
         };
-        macro_rules! scan {
-            ($read:expr, $nan:expr, $order:expr) => {{
-                let mut best = Best::new();
-                row.read(&caster, to.size(), |at, bytes| {
-                    let items = bytes.chunks_exact(to.size());
-                    for (i, item) in items.enumerate() {
-                        let value = $read(item);
-                        best.offer((at + i) as i64, value, $nan(&value), |a, b| {
-                            side.beats($order(a, b))
-                        });
-                    }
-                    !best.settled
-                })?;
-                found.push(best.at);
-            }};
-        }
-        match wide {
-            DType::I64 => scan!(
-                |b| i64::from_ne_bytes(word(b, 0)),
-                |_: &i64| false,
-                |a: &i64, b: &i64| a.partial_cmp(b)
-            ),
-            DType::U64 => scan!(
-                |b| u64::from_ne_bytes(word(b, 0)),
-                |_: &u64| false,
-                |a: &u64, b: &u64| a.partial_cmp(b)
-            ),
-            DType::F64 => scan!(
-                |b| f64::from_ne_bytes(word(b, 0)),
-                |v: &f64| v.is_nan(),
-                |a: &f64, b: &f64| a.partial_cmp(b)
-            ),
-            _ => scan!(
-                |b| (
-                    f64::from_ne_bytes(word(b, 0)),
-                    f64::from_ne_bytes(word(b, 8))
-                ),
-                |v: &(f64, f64)| v.0.is_nan() || v.1.is_nan(),
-                |a: &(f64, f64), b: &(f64, f64)| a.partial_cmp(b)
-            ),
-        }
+        let (mut at, mut best) = (0, None);
+        row.read(&caster, T::SIZE, |first, bytes| {
+            let Some((top, odd)) = top_of::<T>(bytes, beats) else {
+                return true;
+            };
+            let wins = odd || best.is_none_or(|best| beats(top, best));
+            if wins {
+                let mut values = bytes.chunks_exact(T::SIZE).map(T::read);
+                // A NaN is the one that differs from itself.
+                let here = values.position(|v| if odd { is_odd(v) } else { v == top });
+                at = (first + here.unwrap_or(0)) as i64;
+                best = Some(top);
+            }
+            !odd
+        })?;
+        found.push(at);
     }
     Ok(found)
+}
+
+#[expect(clippy::eq_op, reason = "only a NaN differs from itself")]
+fn is_odd<T: Number>(value: T) -> bool {
+    value != value
+}
+
+/// The best of some numbers, and whether a NaN is among them.
+fn top_of<T: Number>(bytes: &[u8], beats: impl Fn(T, T) -> bool) -> Option<(T, bool)> {
+    let mut tops = [T::read(bytes.get(..T::SIZE)?); LANES];
+    let mut odd = false;
+    let mut groups = bytes.chunks_exact(T::SIZE * LANES);
+    for group in &mut groups {
+        for (top, item) in tops.iter_mut().zip(group.chunks_exact(T::SIZE)) {
+            let value = T::read(item);
+            odd |= is_odd(value);
+            *top = if beats(value, *top) { value } else { *top };
+        }
+    }
+    let rest = groups.remainder().chunks_exact(T::SIZE).map(T::read);
+    let [mut top, others @ ..] = tops;
+    for value in others.into_iter().chain(rest) {
+        odd |= is_odd(value);
+        top = if beats(value, top) { value } else { top };
+    }
+    Some((top, odd))
 }
 
 /// Host values and elements of registered types, by their own order.
