@@ -109,7 +109,7 @@ test("an error is marked, drawn and listed; its fix is applied and undone", asyn
   assert.ok((await cellsOf(page, "scale", "result")).length > 0);
   await line.click();
   await page.locator(".drawn .drawing").waitFor();
-  const fix = page.locator(".first-error .fix-apply").first();
+  const fix = page.locator(".drawn .fix-apply").first();
   await fix.click();
   await expectClean(page);
   assert.notEqual(await textOf(page), bad);

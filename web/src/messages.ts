@@ -76,6 +76,7 @@ export const messages = {
       .join(", "),
   fixes: (count: number) => many(count, "fix", "fixes"),
   showDrawing: (code: string) => `Show the drawing of ${code}`,
+  showProblem: "Show it",
   goToLine: "Go to the line in the program",
   loading: "Loading the engine …",
   checking: "Checking …",
@@ -307,6 +308,10 @@ export const messages = {
   spokenError: (code: string, line: number, message: string) => `Error ${code}, line ${line}. ${message}.`,
   announceErrors: (count: number, first: string) =>
     count === 1 ? first : `${count} errors. First: ${first}`,
+  announceFixed: (line: number, lines: number) =>
+    lines < 2 ? `Fixed: line ${line} changed.` : `Fixed: lines ${line} to ${line + lines - 1} changed.`,
+  unformatted: (line: number, code: string) =>
+    `Not formatted: line ${line} can't be read (${code}). Mend it first.`,
   announceClean: "No problems.",
   announceRan: "Values are up to date.",
   announceStopped: "Stopped.",

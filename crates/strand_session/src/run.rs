@@ -337,17 +337,19 @@ impl Document {
         None
     }
 
-    /// A bound of what [`Document::run`] costs; `None` with errors, or where there is none.
+    /// A bound of what [`Document::run`] costs: with errors, of the functions that it still runs. `None` where there is
+    /// no bound.
     pub fn cost(&self, options: &RunOptions) -> Option<Cost> {
-        if self.has_errors() {
-            return None;
-        }
         let program = self.program();
         let mut estimator = Estimator::new(program);
         let axes = self.axis_sizes(&options.sizes);
-        let mut total = estimator.script()?;
+        let mut total = match self.has_errors() {
+            true => Cost::default(),
+            false => estimator.script()?,
+        };
         for (at, function) in program.functions.iter().enumerate() {
-            if function.is_method() {
+            let runs = !self.has_errors() || first_faulty(program, FnId(at as u32)).is_none();
+            if function.is_method() || !runs {
                 continue;
             }
             let size = |id: &SymbolId| Some((*id, *axes.get(program.symbols.name(*id))? as f64));

@@ -88,7 +88,7 @@ impl Strand {
         typed(&edge::torch_text(self.document(text)))
     }
 
-    /// What running the text with other sizes costs; `undefined` with errors, or where there is no bound.
+    /// What running the text with other sizes costs; `undefined` where there is no bound.
     pub fn cost(&mut self, text: &str, sizes: Ts<Sizes>) -> Result<Option<Ts<Cost>>, JsError> {
         let sizes = Sizes::read(&sizes.js_value())?.0;
         let resized = self.document(text).sizes().iter().any(|size| {

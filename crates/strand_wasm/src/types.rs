@@ -194,7 +194,7 @@ plain! {
         pub inlays: Vec<Inlay>,
         /// The dims and axis names.
         pub sizes: Vec<SizeInfo>,
-        /// What Run would cost; `null` with errors, or where there is no bound.
+        /// What Run would cost: with errors, of the functions that it still runs. `null` where there is no bound.
         pub cost: Option<Cost>,
     }
 

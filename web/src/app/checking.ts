@@ -39,8 +39,6 @@ function problemOf(error: RunError, text: string): Diagnostic {
 export class Checking {
   /** The last text that was checked, with what was found. */
   readonly latest = signal<Checked | null>(null);
-  /** What a run cost when the text was last without errors. */
-  readonly lastCost = signal<Cost | null>(null);
   /** Why checking has stopped by itself, or null. */
   readonly paused = signal(false);
   /** The engine's last failure, for the reader. */
@@ -187,7 +185,6 @@ export class Checking {
     if (checked.text !== this.typing().text) return;
     this.crash.value = null;
     this.latest.value = checked;
-    if (checked.check.cost !== null) this.lastCost.value = checked.check.cost;
     this.reveal();
     this.onChecked(checked);
   }

@@ -5,14 +5,17 @@ import { CheckClient, type Checked } from "../engine/check-client";
 import type { Cost, Diagnostic, Edit, Fix, Range, RunOptions } from "../engine/contract";
 import { EngineUnavailable, loadEngine } from "../engine/load";
 import type { Example } from "../examples";
+import { messages } from "../messages";
 import { decodeLink, LANGUAGE_VERSION, type Decoded, type LinkTab, type Shared } from "../share/link";
 import type { Draft } from "../store/drafts";
 import { storedTheme, storeTheme, type Theme } from "../store/preferences";
 import type { Written } from "../torch/taken";
+import { isNarrow } from "../ui/narrow";
 import { bakedOutcome, type Baked } from "./baked";
 import { Checking } from "./checking";
 import { firstChangedLine } from "./outcome";
 import { Running } from "./running";
+import { previewOf } from "./preview";
 import { share, type ShareState } from "./sharing";
 import { ownText, Texts, type Opened } from "./texts";
 
@@ -42,11 +45,6 @@ export interface Opening {
 /** Where a focus in the text brings up a soft keyboard, it is the person's to ask for. */
 function isTouch(): boolean {
   return window.matchMedia("(pointer: coarse)").matches;
-}
-
-/** Whether the page shows one part at a time. */
-function isNarrow(): boolean {
-  return window.matchMedia("(max-width: 640px)").matches;
 }
 
 function linkNotice(shared: Shared, own: Opened | null): Notice {
@@ -92,6 +90,8 @@ export class Playground {
   readonly announcement = signal("");
   /** The problem whose drawing is open in the editor. */
   readonly drawn = signal<Diagnostic | null>(null);
+  /** Why the text wasn't formatted when that was last asked for. */
+  readonly unformatted = signal<Diagnostic | null>(null);
   /** The editor has the focus. */
   readonly typing = signal(false);
   /** Counts how often the focus was asked into the open drawing. */
@@ -113,17 +113,15 @@ export class Playground {
     return JSON.stringify(outcome.sizes) !== JSON.stringify(this.running.chosen.value);
   });
 
-  /** What Run would cost, with the sizes chosen. While the text has errors: what it cost when it last had none. */
+  /** What Run would cost, with the sizes chosen. */
   readonly cost = computed(() => {
     const checked = this.checking.latest.value;
     if (checked === null) return null;
-    const hasErrors = checked.check.diagnostics.some(({ severity }) => severity === "error");
     const chosen = this.running.chosen.value;
-    if (Object.keys(chosen).length === 0)
-      return checked.check.cost ?? (hasErrors ? this.checking.lastCost.value : null);
+    if (Object.keys(chosen).length === 0) return checked.check.cost;
     const resized = this.resizedCost.value;
     if (resized?.sizes !== chosen) return null;
-    return resized.text === checked.text || hasErrors ? resized.cost : null;
+    return resized.text === checked.text ? resized.cost : null;
   });
   /** What a text costs with chosen sizes. */
   private readonly resizedCost = signal<{
@@ -221,6 +219,8 @@ export class Playground {
   edited(text: string): void {
     if (text === this.text.value) return;
     this.text.value = text;
+    this.announcement.value = "";
+    this.unformatted.value = null;
     this.texts.edited(text);
     this.texts.keepSizes(this.running.chosen.value);
     this.leaveLink();
@@ -316,14 +316,23 @@ export class Playground {
   async format(): Promise<void> {
     const text = this.text.value;
     const formatted = await this.checking.format(text);
-    if (formatted === null || formatted === text || this.text.value !== text) return;
-    this.editor?.format(formatted);
+    if (formatted === null || this.text.value !== text) return;
+    if (formatted !== text) {
+      this.editor?.format(formatted);
+      return;
+    }
+    const checked = this.checking.latest.value;
+    const found = checked?.text === text ? checked.check.diagnostics : [];
+    this.unformatted.value = found.find(({ code }) => code.startsWith("E01")) ?? null;
   }
 
   /** Makes a fix's edits, unless the text has changed since the fix was found. */
   applyFix(fix: Fix): void {
     if (this.checking.latest.value?.text !== this.text.value) return;
+    const hunks = previewOf(this.text.value, fix.edits);
     this.edit(fix.edits);
+    const [first] = hunks;
+    if (first !== undefined) this.announcement.value = messages.announceFixed(first.line, first.after.length);
   }
 
   /** Lights the stretch of the program that answers to a place in the PyTorch text. */
@@ -506,7 +515,7 @@ export class Playground {
     if (checked?.text !== this.text.value) return;
     if (notice?.kind === "link" && !notice.ran) return;
     if (!this.running.isCheap(this.cost.value)) return;
-    const scriptRuns = checked.check.cost !== null;
+    const scriptRuns = checked.check.diagnostics.every(({ severity }) => severity !== "error");
     this.running.request({ text: checked.text, scriptRuns, cost: this.cost.value });
   }
 
@@ -528,6 +537,8 @@ export class Playground {
     this.torch.value = null;
     this.editor?.replace(opened.text);
     this.placed.value = false;
+    this.announcement.value = "";
+    this.unformatted.value = null;
     this.checking.replaced();
   }
 

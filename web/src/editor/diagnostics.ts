@@ -120,7 +120,12 @@ export function hasDiagnosticAt(state: EditorState, position: number): boolean {
 function paragraph(text: string, className = ""): HTMLElement {
   const element = document.createElement("p");
   element.className = className;
-  element.textContent = text;
+  text.split("`").forEach((part, index, parts) => {
+    // One backtick alone is a character.
+    const isCode = index % 2 === 1 && parts.length % 2 === 1;
+    if (!isCode) element.append(index > 0 && parts.length % 2 === 0 ? `\`${part}` : part);
+    else element.append(Object.assign(document.createElement("code"), { textContent: part }));
+  });
   return element;
 }
 

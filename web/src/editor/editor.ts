@@ -24,6 +24,7 @@ import {
 import { difference, movedPlace } from "../app/caret";
 import type { Diagnostic, Edit, Inlay, Range } from "../engine/contract";
 import { messages } from "../messages";
+import { changed, CHANGED_MS, hideChanged, showChanged } from "./changed";
 import { completion, completionKeys, type Complete } from "./completion";
 import { diagnostics, gutterClick, lineOfShown, setDiagnostics, type ProblemActions } from "./diagnostics";
 import { drawn, setDrawn, setDrawnHeight } from "./drawn";
@@ -85,6 +86,7 @@ export class Editor {
   private readonly wrapping = new Compartment();
   /** Pixels: what the last drawing had, which the next one probably has too. */
   private drawnHeight = 240;
+  private changedTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly narrow = window.matchMedia("(max-width: 640px)");
 
   constructor(host: HTMLElement, options: EditorOptions) {
@@ -114,6 +116,7 @@ export class Editor {
           drawn(),
           diagnostics(options.problems),
           inlays(),
+          changed(),
           partner(),
           completion(options.complete),
           typeTips(options.hover),
@@ -190,10 +193,22 @@ export class Editor {
 
   /** Makes a fix's edits, as one step of the undo history. */
   apply(edits: readonly Edit[]): void {
+    const changes = this.view.state.changes(
+      edits.map(({ range, text }) => ({ from: range.from, to: range.to, insert: text })),
+    );
+    const first = Math.min(...edits.map(({ range }) => range.from));
     this.view.dispatch({
-      changes: edits.map(({ range, text }) => ({ from: range.from, to: range.to, insert: text })),
+      changes,
       annotations: [isolateHistory.of("full"), Transaction.userEvent.of("input.fix")],
+      effects: [
+        showChanged.of(changes),
+        EditorView.scrollIntoView(changes.mapPos(first, -1), { y: "nearest", yMargin: 80 }),
+      ],
     });
+    clearTimeout(this.changedTimer);
+    this.changedTimer = setTimeout(() => {
+      this.view.dispatch({ effects: hideChanged.of(null) });
+    }, CHANGED_MS);
   }
 
   show(found: readonly Diagnostic[]): void {

@@ -88,6 +88,10 @@ const view = EditorView.theme({
     borderRadius: "3px",
     boxShadow: "0 0 0 1px var(--lit-edge)",
   },
+  ".strand-changed": {
+    backgroundColor: "var(--ok-soft)",
+    boxShadow: "inset 3px 0 0 var(--ok)",
+  },
   ".strand-inlay": {
     color: "var(--inlay)",
     fontSize: "0.86em",

@@ -4,6 +4,7 @@ import type { ValueInfo } from "../engine/contract";
 import { messages } from "../messages";
 import { chooseFormat, formatNumber, type NumberFormat } from "./format-number";
 import type { Grid } from "./grid";
+import { shortest } from "./value-text";
 
 /** The heat has so many steps, each a class: a page without style attributes can be written by the build too. */
 const HEAT_STEPS = 20;
@@ -45,7 +46,7 @@ function Cell({ value, exact, change, info, format, largest }: CellProps) {
   return (
     <td
       class={`cell ${strength < 0 ? "is-negative" : "is-positive"} heat-${Math.round(Math.abs(strength) * HEAT_STEPS)} ${change}`}
-      title={exact ?? String(value)}
+      title={exact ?? String(shortest(value, info.dtype))}
     >
       {exact?.replace("-", "−") ?? formatNumber(value, format)}
     </td>

@@ -3,21 +3,45 @@ import type { Playground } from "../app/playground";
 import { firstChangedLine, type ShownItem } from "../app/outcome";
 import { messages } from "../messages";
 import { Drawing } from "../ui/Drawing";
+import { useNarrow } from "../ui/narrow";
+import { plainWords, Words } from "../ui/Words";
 import { CallCard } from "./CallCard";
 import { LineButton } from "./LineButton";
+import { Nearby } from "./Nearby";
 import { Output } from "./Output";
 import { SizesStrip } from "./SizesStrip";
 import { ValueFigure } from "./ValueFigure";
 
 function FirstError({ playground }: { playground: Playground }) {
   const { firstError, firstWarning } = playground.checking;
+  const narrow = useNarrow();
   const error = firstError.value ?? firstWarning.value;
   if (error === null) return null;
+  const label = `${error.code}. ${plainWords(error.message)}`;
+  // It is drawn once: beneath its line where that stands beside the values, else here.
+  if (!narrow && playground.drawn.value === error) {
+    return (
+      <section class="first-error is-elsewhere" aria-label={label}>
+        <span class="drawing-code">{error.code}</span>
+        <span>
+          <Words text={error.message} />
+        </span>
+        <LineButton playground={playground} line={error.line} />
+      </section>
+    );
+  }
   return (
-    <section class="first-error" aria-label={`${error.code}. ${error.message}`}>
+    <section class="first-error" aria-label={label}>
       <Drawing playground={playground} diagnostic={error} />
     </section>
   );
+}
+
+/** How many values are drawn wherever they stand. */
+const DRAWN_AT_ONCE = 12;
+
+function nameOf(item: ShownItem): string {
+  return item.kind === "call" ? item.name : item.value.info.name;
 }
 
 function Item({ playground, item }: { playground: Playground; item: ShownItem }) {
@@ -72,8 +96,10 @@ export function ResultTab({ playground }: { playground: Playground }) {
         {staleSizes && <p class="stale-note">{messages.staleSizes}</p>}
         {isEmpty && !stopped && <Empty playground={playground} />}
         <div class={`items ${stale ? "is-stale" : ""}`}>
-          {outcome?.items.map((item) => (
-            <Item key={item.key} playground={playground} item={item} />
+          {outcome?.items.map((item, index) => (
+            <Nearby key={item.key} always={index < DRAWN_AT_ONCE} label={nameOf(item)}>
+              {() => <Item playground={playground} item={item} />}
+            </Nearby>
           ))}
         </div>
         {outcome !== null && outcome.printed.length > 0 && <Output outcome={outcome} />}

@@ -6,7 +6,9 @@ import type { Grid } from "./grid";
 const PRECISION = 8;
 
 /** The fewest digits that tell the number from its neighbours in its dtype, as a number of doubles. */
-function shortest(value: number, dtype: string): number {
+export function shortest(value: number, dtype: string): number {
+  if (dtype === "f16") return Number(value.toPrecision(5));
+  if (dtype === "bf16") return Number(value.toPrecision(4));
   if (dtype !== "f32") return value;
   for (let digits = 1; digits < 9; digits++) {
     const short = Number(value.toPrecision(digits));

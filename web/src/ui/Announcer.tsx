@@ -23,7 +23,7 @@ export function Announcer({ playground }: { playground: Playground }) {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = effect(() => {
-      const next = sentence(playground);
+      const next = `${playground.announcement.value} ${sentence(playground)}`.trim();
       clearTimeout(timer);
       timer = setTimeout(() => {
         setText(next);

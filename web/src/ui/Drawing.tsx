@@ -3,14 +3,19 @@ import type { Diagnostic } from "../engine/contract";
 import { messages } from "../messages";
 import { Fixes } from "./Fixes";
 import { ShareIcon } from "./icons";
-import { ScrollBox } from "./ScrollBox";
+import { useNarrow } from "./narrow";
 import { ShapeTable } from "./ShapeTable";
+import { SourceLines } from "./SourceLines";
+import { plainWords, Words } from "./Words";
 
 /** A diagnostic drawn under the lines it speaks of, with the fixes that can be applied. */
 export function Drawing({ playground, diagnostic }: { playground: Playground; diagnostic: Diagnostic }) {
   const { code, diff, notes } = diagnostic;
   // Its first line says what stands above it here, where it can wrap.
   const lines = diagnostic.source.split("\n").slice(1).join("\n");
+  const narrow = useNarrow();
+  // Where little is seen at once, what to do stands right below what is wrong.
+  const fixes = <Fixes playground={playground} diagnostic={diagnostic} />;
   return (
     <div class={`drawing is-${diagnostic.severity}`}>
       <p class="drawing-title">
@@ -23,20 +28,21 @@ export function Drawing({ playground, diagnostic }: { playground: Playground; di
         >
           {code}
         </a>
-        {diagnostic.message}
+        <Words text={diagnostic.message} />
       </p>
-      <ScrollBox label={`${code}. ${diagnostic.message}`}>
-        <pre>{lines}</pre>
-      </ScrollBox>
+      <SourceLines label={`${code}. ${plainWords(diagnostic.message)}`} source={lines} />
+      {narrow && fixes}
       {diff !== null && <ShapeTable diff={diff} speech={diagnostic.speech} />}
       {notes.length > 0 && (
         <div class="drawing-notes">
           {notes.map((note) => (
-            <p key={note}>{note}</p>
+            <p key={note}>
+              <Words text={note} />
+            </p>
           ))}
         </div>
       )}
-      <Fixes playground={playground} diagnostic={diagnostic} />
+      {!narrow && fixes}
       <button
         type="button"
         class="button quiet small drawing-share"

@@ -5,6 +5,7 @@ import { DRAWN_SLOT } from "../editor/drawn";
 import { messages } from "../messages";
 import { Drawing } from "./Drawing";
 import { CloseIcon } from "./icons";
+import { isNarrow } from "./narrow";
 
 /** Stands in the editor's light tree, so that the page's own styles reach it; the editor gives it its place. */
 export function DrawnProblem({ playground }: { playground: Playground }) {
@@ -18,7 +19,7 @@ export function DrawnProblem({ playground }: { playground: Playground }) {
     let seen = false;
     const observer = new ResizeObserver(() => {
       playground.drawingResized(element.offsetHeight);
-      if (!seen) element.scrollIntoView({ block: "nearest" });
+      if (!seen) element.scrollIntoView({ block: isNarrow() ? "start" : "nearest" });
       seen = true;
     });
     observer.observe(element);

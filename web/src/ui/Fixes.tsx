@@ -4,6 +4,8 @@ import type { Playground } from "../app/playground";
 import { previewOf } from "../app/preview";
 import type { Diagnostic, Fix } from "../engine/contract";
 import { messages } from "../messages";
+import { useNarrow } from "./narrow";
+import { plainWords, Words } from "./Words";
 
 /** A fix in one line: what it does, the type it gives, and what makes it. */
 function FixRow(props: {
@@ -18,14 +20,20 @@ function FixRow(props: {
     <div class={`fix ${open ? "is-open" : ""}`} onPointerEnter={onLook} onFocusIn={onLook}>
       <button type="button" class="fix-look" aria-expanded={open} aria-controls={previewId} onClick={onLook}>
         <span class="hidden-text">{messages.fix} </span>
-        <span class="fix-title">{fix.title}</span>
+        <span class="fix-title">
+          <Words text={fix.title} />
+        </span>
         {fix.type !== null && <span class="fix-type">{messages.gives(fix.type)}</span>}
-        {fix.meaning !== null && <span class="fix-meaning">{fix.meaning}</span>}
+        {fix.meaning !== null && (
+          <span class="fix-meaning">
+            <Words text={fix.meaning} />
+          </span>
+        )}
       </button>
       <button
         type="button"
         class="fix-apply"
-        aria-label={messages.applyFix(fix.title)}
+        aria-label={messages.applyFix(plainWords(fix.title))}
         {...(open ? { "aria-describedby": previewId } : {})}
         onClick={onApply}
       >
@@ -57,9 +65,18 @@ function Preview({ text, fix, id }: { text: string; fix: Fix | undefined; id: st
 export function Fixes({ playground, diagnostic }: { playground: Playground; diagnostic: Diagnostic }) {
   const [looked, setLooked] = useState<number | null>(null);
   const previewId = useId();
+  // Where the list is higher than the screen, a preview stands right below its own fix.
+  const narrow = useNarrow();
   const checked = playground.checking.latest.value;
   if (diagnostic.fixes.length === 0) return null;
   const isCurrent = checked !== null && checked.text === playground.text.value;
+  const preview = (
+    <Preview
+      text={checked?.text ?? ""}
+      fix={isCurrent && looked !== null ? diagnostic.fixes[looked] : undefined}
+      id={previewId}
+    />
+  );
   return (
     <div class="fixes">
       <ul class="fix-list">
@@ -76,14 +93,11 @@ export function Fixes({ playground, diagnostic }: { playground: Playground; diag
                 playground.applyFix(fix);
               }}
             />
+            {narrow && looked === index && preview}
           </li>
         ))}
       </ul>
-      <Preview
-        text={checked?.text ?? ""}
-        fix={isCurrent && looked !== null ? diagnostic.fixes[looked] : undefined}
-        id={previewId}
-      />
+      {(!narrow || looked === null) && preview}
       {diagnostic.checked !== null && <p class="fix-checked">{diagnostic.checked}</p>}
     </div>
   );

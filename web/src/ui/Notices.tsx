@@ -126,6 +126,22 @@ function EngineNotice({ playground }: { playground: Playground }) {
   return <Line kind="warning">{messages.crashed(crash, __BUILD_ID__)}</Line>;
 }
 
+function FormatNotice({ playground }: { playground: Playground }) {
+  const problem = playground.unformatted.value;
+  if (problem === null) return null;
+  return (
+    <Line kind="warning">
+      <span>{messages.unformatted(problem.line, problem.code)}</span>
+      <Action
+        label={messages.showProblem}
+        act={() => {
+          playground.openDrawing(problem);
+        }}
+      />
+    </Line>
+  );
+}
+
 /** Lines above the program that say what is unusual about it or the page. */
 export function Notices({ playground }: { playground: Playground }) {
   return (
@@ -133,6 +149,7 @@ export function Notices({ playground }: { playground: Playground }) {
       <EngineNotice playground={playground} />
       <StorageNotice playground={playground} />
       <LinkNotice playground={playground} />
+      <FormatNotice playground={playground} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import type { Playground } from "../app/playground";
 import type { Diagnostic } from "../engine/contract";
 import { messages } from "../messages";
 import { CaretType } from "./CaretType";
+import { Words } from "./Words";
 import { NextIcon, PlayIcon, StopIcon, TabIcon, UndoIcon } from "./icons";
 
 interface Key {
@@ -151,7 +152,9 @@ export function ProblemStrip({ playground }: { playground: Playground }) {
         }}
       >
         <span class="problem-code">{here.code}</span>
-        <span class="strip-message">{here.message}</span>
+        <span class="strip-message">
+          <Words text={here.message} />
+        </span>
       </button>
       {problems.length > 1 && (
         <button

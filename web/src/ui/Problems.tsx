@@ -1,6 +1,7 @@
 import type { Playground } from "../app/playground";
 import type { Diagnostic } from "../engine/contract";
 import { messages } from "../messages";
+import { Words } from "./Words";
 
 /** One line; it opens the problem's drawing in the editor, beneath the line that it speaks of. */
 function Problem({ playground, diagnostic }: { playground: Playground; diagnostic: Diagnostic }) {
@@ -21,7 +22,9 @@ function Problem({ playground, diagnostic }: { playground: Playground; diagnosti
           {line}:{column}
         </span>
         <span class="problem-code">{code}</span>
-        <span class="problem-message">{message}</span>
+        <span class="problem-message">
+          <Words text={message} />
+        </span>
         {fixes.length > 0 && <span class="problem-fixes">{messages.fixes(fixes.length)}</span>}
       </button>
     </li>

@@ -6,7 +6,7 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** Run, or Stop while a run takes long. */
 export function RunButton({ playground }: { playground: Playground }) {
-  const { running, checking, cost } = playground;
+  const { running, cost } = playground;
   if (running.state.value.long) {
     return (
       <button
@@ -24,9 +24,7 @@ export function RunButton({ playground }: { playground: Playground }) {
       </button>
     );
   }
-  // What an earlier text cost says nothing of one with errors.
-  const isPriced = checking.latest.value !== null && checking.errors.value.length === 0;
-  const dear = !isPriced || running.isCheap(cost.value) ? null : cost.value;
+  const dear = running.isCheap(cost.value) ? null : cost.value;
   return (
     <button
       type="button"

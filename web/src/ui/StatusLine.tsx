@@ -47,6 +47,8 @@ function Timing({ playground }: { playground: Playground }) {
     };
   }, [state.long]);
   if (state.long) return <span class="timing">{messages.runningFor(Math.max(now - state.started, 0))}</span>;
+  // What an earlier text took says nothing of this one.
+  if (state.text !== playground.text.value) return <span class="timing" />;
   if (state.status === "stopped") return <span class="timing">{messages.stoppedShort}</span>;
   if (state.status === "done" && state.result !== null && state.result.steps > 0) {
     const { steps, peakBytes } = state.result;

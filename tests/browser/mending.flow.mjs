@@ -1,0 +1,226 @@
+/** An error on a page of each width: drawn once, read whole, mended, and what was mended is seen. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch, viewports } from "./browser.mjs";
+import { eventually, expectClean, person, setText, site, textOf, verdictOf } from "./harness.mjs";
+
+const SCALE =
+  "dim D = 3\n\n# every row of x, times its own weight\nfn scale(x: [n D], w: [n]) -> [n D] =\n    x * w\n";
+
+let browser, here;
+before(async () => {
+  browser = await launch();
+  here = await site();
+});
+after(async () => {
+  await browser.close();
+  await here.close();
+});
+
+async function opened(options = {}) {
+  const visitor = await person(browser, options);
+  const page = await visitor.open(here.url);
+  await expectClean(page);
+  return { visitor, page };
+}
+
+const phone = () => opened({ viewport: viewports.phone, hasTouch: true, isMobile: true });
+
+async function done(visitor) {
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+}
+
+/** What of a drawing is cut off at the right, or must be scrolled to be read. */
+function clipped(page) {
+  return page.locator(".drawn .drawing").evaluate((drawing) => {
+    const edge = drawing.getBoundingClientRect().right;
+    const parts = [...drawing.querySelectorAll("*")].filter((part) => !part.classList.contains("ruler"));
+    return parts
+      .filter(
+        (part) => part.getBoundingClientRect().right > edge + 1 || part.scrollWidth > part.clientWidth + 1,
+      )
+      .filter((part) => getComputedStyle(part).display !== "inline" && part.clientWidth > 1)
+      .map((part) => `${part.tagName} ${part.className}`);
+  });
+}
+
+test("on a phone a drawing is read without scrolling sideways, and its first fix stands near the top", async () => {
+  const { visitor, page } = await phone();
+  await setText(page, SCALE);
+  await page.locator(".strip-problem", { hasText: "E0503" }).tap();
+  const first = page.locator(".drawn .fix-title").first();
+  await first.waitFor();
+  await eventually(
+    () => first.evaluate((title) => title.getBoundingClientRect().top),
+    (top) => top > 60 && top < 400,
+    "the first fix stands near the top",
+  );
+  assert.deepEqual(await clipped(page), []);
+  await page.locator(".drawn .fix-look").first().tap();
+  await page.locator(".drawn .fix-preview ins").waitFor();
+  assert.deepEqual(await clipped(page), []);
+  await done(visitor);
+});
+
+test("what a fix changed is shown for a moment, stands on the screen, and is announced", async () => {
+  const { visitor, page } = await phone();
+  await setText(page, `${SCALE}\n${"# more\n".repeat(40)}`);
+  await page.locator(".strip-problem", { hasText: "E0503" }).tap();
+  await page.locator(".drawn .fix-apply").first().tap();
+  const changed = page.locator(".strand-changed");
+  await changed.waitFor();
+  assert.match(await changed.innerText(), /n \|> map\(i => x\[i\] \* w\[i\]\)/);
+  const { y, height } = await changed.boundingBox();
+  assert.ok(y >= 56 && y + height < 560, `the line stands at ${y}`);
+  await page.locator(".hidden-text[role=status]", { hasText: "Fixed: line 5 changed." }).waitFor({
+    state: "attached",
+  });
+  await changed.waitFor({ state: "detached" });
+  await done(visitor);
+});
+
+test("an error stands once beside the text: drawn beneath its line, or else above the values", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, SCALE);
+  await page.locator(".first-error .drawing").waitFor();
+  assert.equal(await page.locator(".drawing").count(), 1);
+  await page.locator(".problem-line").click();
+  await page.locator(".drawn .drawing").waitFor();
+  assert.equal(await page.locator(".drawing").count(), 1);
+  await page.locator(".first-error.is-elsewhere", { hasText: "x ends in D, w ends in n" }).waitFor();
+  await page.getByRole("button", { name: "Close the drawing" }).click();
+  await page.locator(".first-error .drawing").waitFor();
+  await done(visitor);
+});
+
+test("pieces of programs in sentences are set as code, without backticks", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, "def f(x: [n]) -> [n]:\n    return x\n");
+  const title = page.locator(".first-error .drawing-title");
+  await title.waitFor();
+  assert.deepEqual(await title.locator("code").allInnerTexts(), ["fn", "def"]);
+  assert.deepEqual(await page.locator(".problem-message code").allInnerTexts(), ["fn", "def"]);
+  assert.equal(await page.locator(".page").evaluate((all) => all.innerText.includes("`")), false);
+  await done(visitor);
+});
+
+test("a text that can't be read isn't formatted, and the page says why", async () => {
+  const { visitor, page } = await opened();
+  const text = "x  =  [1.0, 2.0\ny = 3";
+  await setText(page, text);
+  await eventually(
+    () => verdictOf(page),
+    (verdict) => verdict.includes("error"),
+    "the text has an error",
+  );
+  await page.getByRole("button", { name: "More" }).click();
+  await page.locator(".menu-item", { hasText: "Format" }).click();
+  await page.locator(".notice", { hasText: "Not formatted: line 1 can't be read (E0102)." }).waitFor();
+  assert.equal(await textOf(page), text);
+  await setText(page, "x  =  [1.0, 2.0]\n");
+  await page.locator(".notice").waitFor({ state: "detached" });
+  await expectClean(page);
+  await page.getByRole("button", { name: "More" }).click();
+  await page.locator(".menu-item", { hasText: "Format" }).click();
+  await eventually(
+    () => textOf(page),
+    (now) => now === "x = [1.0, 2.0]\n",
+    "the text is formatted",
+  );
+  await page.getByRole("button", { name: "More" }).click();
+  await page.locator(".menu-item", { hasText: "Undo" }).click();
+  await eventually(
+    () => textOf(page),
+    (now) => now === "x  =  [1.0, 2.0]\n",
+    "the format is taken back",
+  );
+  await done(visitor);
+});
+
+test("the status line says of a text only what its own run took, and nothing of one that ran nothing", async () => {
+  const { visitor, page } = await opened();
+  const timing = () => page.locator(".timing").innerText();
+  await eventually(timing, (text) => text.includes("step"), "the program ran");
+  await setText(page, "y = x\n");
+  await eventually(
+    () => verdictOf(page),
+    (verdict) => verdict.includes("error"),
+    "the text has an error",
+  );
+  // The run of the text with an error ends, too.
+  await page.waitForTimeout(400);
+  assert.equal(await timing(), "");
+  await done(visitor);
+});
+
+test("what the last right text cost doesn't make a dear one with an error run by itself", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, "fn f(x: [n]) -> [n] = x\n");
+  await expectClean(page);
+  await setText(
+    page,
+    "dim M = 700\nfn dear(a: [M M]) -> [M M] = a @ a @ a\nfn wrong(x: [n]) -> [n] = x @ y\n",
+  );
+  await eventually(
+    () => verdictOf(page),
+    (verdict) => verdict.includes("1 error"),
+    "the text has an error",
+  );
+  await page.locator(".button.run", { hasText: /Run · about/ }).waitFor();
+  await page.waitForTimeout(400);
+  assert.equal(await page.locator('article[aria-label="dear"] .grid').count(), 0);
+  // Cheap functions that the error doesn't touch run all the same.
+  await setText(page, "fn double(a: [n]) -> [n] = a * 2.0\nfn wrong(x: [n]) -> [n] = x @ y\n");
+  await page.locator('article[aria-label="double"] figure[data-value="result"] .cell').first().waitFor();
+  await done(visitor);
+});
+
+test("a warning has its own colour in the status line", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, "fn loss(p: [n 1], y: [n]) -> [] = mean((p - y) ** 2)\n");
+  const verdict = page.locator(".verdict.is-warning");
+  await verdict.waitFor();
+  const colours = await verdict.evaluate((element) => {
+    const probe = document.createElement("span");
+    element.append(probe);
+    const of = (name) => {
+      probe.className = name;
+      return getComputedStyle(probe).color;
+    };
+    return [getComputedStyle(element).color, of("verdict is-error"), of("verdict is-ok")];
+  });
+  assert.equal(new Set(colours).size, 3);
+  await done(visitor);
+});
+
+test("on a phone Run shows the values", async () => {
+  const { visitor, page } = await phone();
+  await page.locator(".button.run").tap();
+  await page.locator(".panel-result").waitFor();
+  assert.equal(await page.locator(".page").getAttribute("data-phone-tab"), "result");
+  assert.equal(await page.locator(".editor").isVisible(), false);
+  await done(visitor);
+});
+
+test("sizes and counts have their thousands apart", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, "ones([1234 2]) > 0.0\n");
+  await page
+    .locator(".figure-summary", { hasText: /1,234\s×\s2.*2,468\sof\s2,468\strue/ })
+    .first()
+    .waitFor();
+  await done(visitor);
+});
+
+test("numbers are told in their own precision", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, "[2.4, 1.1]\n");
+  const cell = page.locator(".cell").first();
+  await eventually(
+    () => cell.getAttribute("title"),
+    (title) => title === "2.4",
+    "the cell's title",
+  );
+  await done(visitor);
+});
