@@ -382,18 +382,37 @@ impl<'a> Mover<'a> {
     /// As for [`Mover::row`], and items have the size of `T`.
     unsafe fn items_of<T: Copy>(&self, places: &[isize], own: isize, other: (isize, isize)) {
         debug_assert_eq!(size_of::<T>(), self.size);
-        let mut at = other.0;
-        for place in places {
-            // SAFETY: both positions are elements of `size_of::<T>()` bytes in initialised memory.
-            unsafe {
-                let own = self.view.offset(own + place).cast::<T>();
-                let other = self.other.offset(at).cast::<T>();
-                match self.way {
-                    Way::Get => other.write_unaligned(own.read_unaligned()),
-                    Way::Set => own.write_unaligned(other.read_unaligned()),
+        let own = |place: isize| {
+            self.view
+                .wrapping_offset(own.wrapping_add(place))
+                .cast::<T>()
+        };
+        let base = self.other.wrapping_offset(other.0);
+        let other = |i: usize| {
+            let ahead = (i as isize).wrapping_mul(other.1);
+            base.wrapping_offset(ahead).cast::<T>()
+        };
+        // SAFETY: both positions are elements of `size_of::<T>()` bytes in initialised memory. An
+        // element of the other array is never written by the view's.
+        unsafe {
+            match (self.way, other(1) == other(0)) {
+                (Way::Get, _) => {
+                    for (i, &place) in places.iter().enumerate() {
+                        other(i).write_unaligned(own(place).read_unaligned());
+                    }
+                }
+                (Way::Set, true) if !places.is_empty() => {
+                    let value = other(0).read_unaligned();
+                    for &place in places {
+                        own(place).write_unaligned(value);
+                    }
+                }
+                (Way::Set, _) => {
+                    for (i, &place) in places.iter().enumerate() {
+                        own(place).write_unaligned(other(i).read_unaligned());
+                    }
                 }
             }
-            at = at.wrapping_add(other.1);
         }
     }
 }

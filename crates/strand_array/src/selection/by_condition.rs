@@ -1,7 +1,7 @@
 //! Elements by a condition: `nonzero`, `where`, `compress` and their kin.
 
 use super::by_position::repeated;
-use super::{Bounds, change_flat, flattened, take, truth};
+use super::{Bounds, change_flat, flattened, rows, take, truth};
 use crate::array::Array;
 use crate::assign::{assign, assign_where};
 use crate::cast::{Casting, check_cast};
@@ -11,6 +11,7 @@ use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::index::IndexItem;
 use crate::indexing::{self, mask};
+use crate::lanes::native;
 use crate::multi::broadcast_arrays;
 use crate::plan::k_strides;
 use crate::promote::promote_types;
@@ -76,8 +77,12 @@ pub fn where_(ctx: &Context, condition: &Array, yes: &Array, no: &Array) -> Resu
     let strides = k_strides(shape, &strides, descr.size());
     let out = Array::with_strides(ctx, shape, &strides, &descr)?;
     let (filled, _) = ctx.quietly(|| {
-        assign(ctx, &out, no, Casting::Unsafe)?;
-        assign_where(ctx, &out, yes, Some(&condition), Casting::Unsafe)
+        if descr.has_objects() {
+            assign(ctx, &out, no, Casting::Unsafe)?;
+            return assign_where(ctx, &out, yes, Some(&condition), Casting::Unsafe).map(drop);
+        }
+        let as_result = |array: &Array| native(ctx, array, &descr);
+        rows::choose(&out, &condition, &as_result(yes)?, &as_result(no)?)
     });
     filled?;
     ctx.report(|| Report {

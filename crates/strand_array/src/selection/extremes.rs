@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::rows::Row;
+use super::rows::{Complex, Number, Row};
 use super::{at_least_1d, axis_of, deliver, flattened};
 use crate::array::Array;
 use crate::cast::Caster;
@@ -145,45 +145,6 @@ fn compared_as(dtype: DType) -> Option<DType> {
     }
 }
 
-/// A number in the machine's byte order.
-trait Number: Copy + PartialOrd {
-    const SIZE: usize;
-
-    fn read(bytes: &[u8]) -> Self;
-}
-
-macro_rules! number {
-    ($($t:ty),*) => {$(
-        impl Number for $t {
-            const SIZE: usize = size_of::<$t>();
-
-            fn read(bytes: &[u8]) -> Self {
-                bytes.first_chunk().map_or(0 as $t, |b| <$t>::from_ne_bytes(*b))
-            }
-        }
-    )*};
-}
-number!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
-
-/// A complex number, ordered by its parts; a NaN in either makes it one.
-#[derive(Clone, Copy, PartialEq)]
-struct Complex(f64, f64);
-
-impl PartialOrd for Complex {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        (self.0, self.1).partial_cmp(&(other.0, other.1))
-    }
-}
-
-impl Number for Complex {
-    const SIZE: usize = 16;
-
-    fn read(bytes: &[u8]) -> Self {
-        let imaginary = bytes.get(8..).unwrap_or_default();
-        Self(f64::read(bytes), f64::read(imaginary))
-    }
-}
-
 /// Numbers that are compared side by side.
 const LANES: usize = 16;
 
@@ -203,15 +164,15 @@ fn numbers<T: Number, const LARGEST: bool>(
             start,
         };
         let (mut at, mut best) = (0, None);
-        row.read(&caster, T::SIZE, |first, bytes| {
-            let Some((top, odd)) = top_of::<T>(bytes, beats) else {
+        row.read(&caster, |first, values: &[T]| {
+            let Some((top, odd)) = top_of(values, beats) else {
                 return true;
             };
             let wins = odd || best.is_none_or(|best| beats(top, best));
             if wins {
-                let mut values = bytes.chunks_exact(T::SIZE).map(T::read);
+                let mut values = values.iter();
                 // A NaN is the one that differs from itself.
-                let here = values.position(|v| if odd { is_odd(v) } else { v == top });
+                let here = values.position(|&v| if odd { is_odd(v) } else { v == top });
                 at = (first + here.unwrap_or(0)) as i64;
                 best = Some(top);
             }
@@ -228,24 +189,19 @@ fn is_odd<T: Number>(value: T) -> bool {
 }
 
 /// The best of some numbers, and whether a NaN is among them.
-fn top_of<T: Number>(bytes: &[u8], beats: impl Fn(T, T) -> bool) -> Option<(T, bool)> {
-    let mut tops = [T::read(bytes.get(..T::SIZE)?); LANES];
-    let mut odd = false;
-    let mut groups = bytes.chunks_exact(T::SIZE * LANES);
-    for group in &mut groups {
-        for (top, item) in tops.iter_mut().zip(group.chunks_exact(T::SIZE)) {
-            let value = T::read(item);
-            odd |= is_odd(value);
-            *top = if beats(value, *top) { value } else { *top };
+fn top_of<T: Number>(values: &[T], beats: impl Fn(T, T) -> bool) -> Option<(T, bool)> {
+    let better = |value: T, top: T| if beats(value, top) { value } else { top };
+    let odd = values.iter().fold(false, |odd, &v| odd | is_odd(v));
+    let (groups, rest) = values.as_chunks::<LANES>();
+    let mut tops = [*values.first()?; LANES];
+    for group in groups {
+        for (top, &value) in tops.iter_mut().zip(group) {
+            *top = better(value, *top);
         }
     }
-    let rest = groups.remainder().chunks_exact(T::SIZE).map(T::read);
-    let [mut top, others @ ..] = tops;
-    for value in others.into_iter().chain(rest) {
-        odd |= is_odd(value);
-        top = if beats(value, top) { value } else { top };
-    }
-    Some((top, odd))
+    let [first, others @ ..] = tops;
+    let all = others.iter().chain(rest);
+    Some((all.fold(first, |top, &value| better(value, top)), odd))
 }
 
 /// Host values and elements of registered types, by their own order.
