@@ -19,6 +19,7 @@ SIZES = {
     "making": 600,
     "ufunc_calls": 3000,
     "ufunc_values": 100,
+    "ufunc_methods": 3000,
     "memory": 2000,
     "overlaps": 1400,
     "iterators": 1200,

@@ -59,7 +59,7 @@ impl Seen {
     ///
     /// # Safety
     /// There are `n` contiguous elements.
-    unsafe fn is_odd(self, n: usize, tiny: bool) -> bool {
+    pub(super) unsafe fn is_odd(self, n: usize, tiny: bool) -> bool {
         macro_rules! scan {
             ($t:ty, $count:expr, $exponent:expr) => {{
                 let ptr = self.ptr.cast::<$t>();

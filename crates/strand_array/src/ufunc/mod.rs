@@ -5,12 +5,17 @@
 
 #![allow(dead_code, reason = "methods come next")]
 
+mod accumulate;
+mod at;
 mod call;
+mod fold;
 mod found;
 mod fresh;
 mod host;
 mod kernels;
+mod method;
 mod operand;
+mod reduce;
 mod resolve;
 mod rules;
 mod scalar;
@@ -18,16 +23,21 @@ mod state;
 mod strip;
 mod table;
 
+pub use accumulate::AlongOptions;
 pub use call::{CallOptions, CallReport, Called};
 pub use fresh::MemoryOrder;
 pub use host::HostLoop;
+pub use method::{MethodLoop, MethodReport, Reduced};
 pub use operand::Operand;
+pub use reduce::{Axes, Initial, ReduceOptions};
 pub use resolve::{Signature, parse_signature};
 pub(crate) use scalar::on_scalars;
 pub use state::{Event, Mode, Modes, Numerics, Scope};
 pub use table::Identity;
 
+use crate::array::Array;
 use crate::error::Result;
+use crate::index::IndexItem;
 
 /// An elementwise function.
 #[derive(Clone, Copy)]
@@ -86,6 +96,83 @@ impl Ufunc {
         options: &CallOptions,
     ) -> Result<Called> {
         call::call(numerics, self.0, inputs, options)
+    }
+}
+
+impl Ufunc {
+    /// Combines the elements along one axis or several; `ufunc.reduce`.
+    ///
+    /// # Errors
+    /// `BadArgument` unless the ufunc takes two operands, for several axes if the order of operands
+    /// matters, and for a mask without an initial value; `EmptyReduction`, `NoLoop`, `AxisOutOfRange`,
+    /// `RepeatedAxis`, `OutputShape`, `ReadOnly`, `OutOfType`, `NegativePower`, `FloatingPoint`,
+    /// `OutOfMemory`.
+    pub fn reduce(
+        self,
+        numerics: &Numerics,
+        array: &Array,
+        options: &ReduceOptions,
+    ) -> Result<Reduced> {
+        reduce::reduce(numerics, self.0, array, options)
+    }
+
+    /// The results after each element along an axis; `ufunc.accumulate`.
+    ///
+    /// # Errors
+    /// As [`Self::reduce`], and `BadArgument` for an array of rank 0.
+    pub fn accumulate(
+        self,
+        numerics: &Numerics,
+        array: &Array,
+        options: &AlongOptions,
+    ) -> Result<Reduced> {
+        accumulate::accumulate(numerics, self.0, array, options)
+    }
+
+    /// The results of the spans of an axis that begin at the indices, each up to the next one;
+    /// `ufunc.reduceat`. An index that isn't below the next gives the element there.
+    ///
+    /// # Errors
+    /// As [`Self::accumulate`], and `IndexOutOfRange`.
+    pub fn reduceat(
+        self,
+        numerics: &Numerics,
+        array: &Array,
+        indices: &[i64],
+        options: &AlongOptions,
+    ) -> Result<Reduced> {
+        accumulate::reduceat(numerics, self.0, array, indices, options)
+    }
+
+    /// Applies it to each element that `items` choose, in turn, and stores the result there: an
+    /// element chosen twice is changed twice; `ufunc.at`. A ufunc of two operands takes the second from
+    /// `value`, which broadcasts.
+    ///
+    /// # Errors
+    /// `BadArgument` for a ufunc of another form; `ReadOnly`, `NoLoop`, the errors of indexing,
+    /// `Broadcast`, `NegativePower`, `FloatingPoint`.
+    pub fn at(
+        self,
+        numerics: &Numerics,
+        target: &Array,
+        items: &[IndexItem],
+        value: Option<&Operand>,
+    ) -> Result<()> {
+        at::at(numerics, self.0, target, items, value)
+    }
+
+    /// Applies it to every pair of elements of two operands; `ufunc.outer`.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub fn outer(
+        self,
+        numerics: &Numerics,
+        first: &Operand,
+        second: &Operand,
+        options: &CallOptions,
+    ) -> Result<Called> {
+        at::outer(numerics, self.0, first, second, options)
     }
 }
 

@@ -156,6 +156,12 @@ fn first_safe(def: &Def, types: &[DType]) -> Option<Chosen> {
     def.loops().find(fits).map(Chosen::new)
 }
 
+/// The loop with exactly these types.
+pub(super) fn exact_loop(def: &Def, types: &[DType]) -> Option<Chosen> {
+    let fits = |run: &&'static Loop| run.types().eq(types.iter().copied());
+    def.loops().find(fits).map(Chosen::new)
+}
+
 /// The first loop with the types asked for, to which the rest casts safely, and from which outputs cast
 /// under the rule.
 /// A type asked for as output alone is tried as that of all inputs too.

@@ -128,6 +128,20 @@ impl Machine {
         Ok(found)
     }
 
+    /// Whether an element of the output's type asks for a closer look.
+    ///
+    /// # Safety
+    /// `element` is one element of the loop's output type.
+    pub(super) unsafe fn is_odd(&self, element: *const u8) -> bool {
+        let dtype = self.lanes.last().map_or(DType::Bool, |lane| lane.dtype);
+        let seen = Seen {
+            ptr: element,
+            dtype,
+        };
+        // SAFETY: one element, says the caller.
+        unsafe { seen.is_odd(1, self.watch.1) }
+    }
+
     /// Findings of a finished block.
     ///
     /// # Safety

@@ -25,6 +25,7 @@ mod selection;
 mod sorting;
 mod structures;
 mod ufunc_calls;
+mod ufunc_methods;
 mod ufunc_types;
 mod ufunc_values;
 mod ufuncs;

@@ -81,8 +81,19 @@ pub fn tolerance(ufunc: &str, dtype: DType) -> f64 {
     }
 }
 
-/// What differs between values, within `ulps` units in the last place.
+/// What differs between values, within `ulps` units in the last place of the type `within`.
 pub fn values_differ(found: &Array, expected: &Value, ulps: f64, within: DType) -> Option<String> {
+    sums_differ(found, expected, ulps, within, 0.0)
+}
+
+/// The same, where units are those of numbers of at least the size `terms`: of sums that may cancel.
+pub fn sums_differ(
+    found: &Array,
+    expected: &Value,
+    ulps: f64,
+    within: DType,
+    terms: f64,
+) -> Option<String> {
     let wanted = descr(&expected["d"]);
     if found.descr().dtype() != wanted.dtype() {
         return Some(format!("dtype {}, not {wanted}", found.descr()));
@@ -107,7 +118,7 @@ pub fn values_differ(found: &Array, expected: &Value, ulps: f64, within: DType) 
             .iter()
             .filter(|v| v.is_finite())
             .fold(0.0_f64, |m, v| m.max(v.abs()));
-        let limit = ulps * unit * size.max(tiny);
+        let limit = ulps * unit * size.max(tiny).max(terms);
         let same = p.iter().zip(q).all(|(a, b)| {
             a == b || (a.is_nan() && b.is_nan()) || (ulps > 0.0 && (a - b).abs() <= limit)
         });

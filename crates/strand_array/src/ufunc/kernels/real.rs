@@ -406,3 +406,45 @@ pub(in crate::ufunc) unsafe fn pairwise<F: Real>(
     let high = r[4].add(r[5]).add(r[6].add(r[7]));
     (whole..n).fold(low.add(high), |sum, k| sum.add(at(k)))
 }
+
+/// NumPy's order of addition of complex numbers, which is that of their parts: four running sums of
+/// each over runs of at most 64.
+///
+/// # Safety
+/// `x + k * step` for k < n is valid for a read of two `F`.
+pub(in crate::ufunc) unsafe fn pairwise_complex<F: Real>(
+    x: *const u8,
+    step: isize,
+    n: usize,
+) -> (F, F) {
+    let at = |k: usize| {
+        let part = x.wrapping_offset(k as isize * step).cast::<F>();
+        // SAFETY: the caller vouches for both parts of element k.
+        unsafe { (part.read_unaligned(), part.add(1).read_unaligned()) }
+    };
+    let add = |a: (F, F), b: (F, F)| (a.0.add(b.0), a.1.add(b.1));
+    if n < 4 {
+        return (0..n).fold((-F::ZERO, -F::ZERO), |sum, k| add(sum, at(k)));
+    }
+    if n > 64 {
+        // In parts, as NumPy counts them: half of the 2n parts, down to a multiple of 8.
+        let half = n / 8 * 4;
+        // SAFETY: both halves lie within the n elements that the caller vouches for.
+        return unsafe {
+            let low = pairwise_complex(x, step, half);
+            add(
+                low,
+                pairwise_complex(x.offset(half as isize * step), step, n - half),
+            )
+        };
+    }
+    let mut r: [(F, F); 4] = std::array::from_fn(at);
+    let whole = n - n % 4;
+    for i in (4..whole).step_by(4) {
+        for (k, sum) in r.iter_mut().enumerate() {
+            *sum = add(*sum, at(i + k));
+        }
+    }
+    let total = add(add(r[0], r[1]), add(r[2], r[3]));
+    (whole..n).fold(total, |sum, k| add(sum, at(k)))
+}

@@ -1,0 +1,329 @@
+//! `ufunc.reduce`: an operation over one axis or several.
+
+#![allow(unsafe_code)]
+
+use super::call::check_mask;
+use super::fold::{Folder, first_of};
+use super::found::NEGATIVE_POWER;
+use super::method::{
+    MethodLoop, MethodReport, Reduced, Target, accumulating, check_binary, folder, identity_of,
+    loop_of,
+};
+use super::operand::Operand;
+use super::state::Numerics;
+use super::table::Def;
+use crate::array::Array;
+use crate::cast::copy_into;
+use crate::dtype::DType;
+use crate::error::{ArrayError, Result};
+use crate::found::Found;
+use crate::lanes::axis_of;
+use crate::plan::{Loops, Order};
+
+/// Which axes are reduced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Axes {
+    /// All of them; `axis=None`.
+    All,
+    /// One, which an array of rank 0 needn't have if it is 0 or -1; `axis=1`.
+    One(i64),
+    /// These; `axis=(…)`.
+    These(Vec<i64>),
+}
+
+/// What a reduction starts from.
+#[derive(Clone, Debug)]
+pub enum Initial {
+    /// The identity, if the operation has one.
+    Identity,
+    /// The first element; `initial=None`.
+    First,
+    /// A value.
+    Value(Operand),
+}
+
+/// What a reduction may be told.
+#[derive(Clone, Debug)]
+pub struct ReduceOptions {
+    /// The axes; 0 by default.
+    pub axes: Axes,
+    /// The type that is computed in.
+    pub dtype: Option<DType>,
+    /// Where the result goes.
+    pub out: Option<Array>,
+    /// Whether reduced axes stay, with size 1.
+    pub keepdims: bool,
+    /// What is started from.
+    pub initial: Initial,
+    /// Elements where it is false are left out; `where=`.
+    pub mask: Option<Array>,
+}
+
+impl Default for ReduceOptions {
+    fn default() -> Self {
+        Self {
+            axes: Axes::One(0),
+            dtype: None,
+            out: None,
+            keepdims: false,
+            initial: Initial::Identity,
+            mask: None,
+        }
+    }
+}
+
+pub(super) fn reduce(
+    numerics: &Numerics,
+    def: &Def,
+    array: &Array,
+    options: &ReduceOptions,
+) -> Result<Reduced> {
+    check_binary(def, "reduce")?;
+    let mask = options.mask.as_ref().map(check_mask).transpose()?;
+    let reduced = reduced_axes(array, &options.axes)?;
+    let out = options.out.as_ref();
+    let chosen = loop_of(def, array.dtype(), out.map(Array::dtype), options.dtype)?;
+    check_order(def, &reduced)?;
+    let result = chosen.types.first().copied().unwrap_or(DType::Bool);
+    let chosen = accumulating(def, chosen);
+    let dtype = chosen.types.first().copied().unwrap_or(DType::Bool);
+    let mask = match mask {
+        Some(mask) => Some(mask.broadcast_to(array.shape())?),
+        None => None,
+    };
+    let shape = result_shape(array.shape(), &reduced, options.keepdims);
+    let inputs: Vec<&Array> = std::iter::once(array).chain(&mask).collect();
+    let target = Target::new(numerics, &shape, (dtype, result), out, &inputs)?;
+    let modes = numerics.modes();
+    let mut work = Work {
+        folder: folder(numerics, modes, def, chosen, array)?,
+        // In index order where the order of operands matters.
+        order: if def.identity.is_reorderable() {
+            Order::K
+        } else {
+            Order::C
+        },
+        found: 0,
+        calls: 0,
+    };
+    let start = match &options.initial {
+        Initial::Value(value) => Some(value.clone()),
+        Initial::First => None,
+        Initial::Identity => identity_of(def, dtype),
+    };
+    let under = over_input(&target.array, array.rank(), &reduced, options.keepdims)?;
+    let rest = match start {
+        Some(value) => {
+            let (value, found) = value.to_array(numerics.context(), dtype)?;
+            work.found |= found.bits();
+            copy_into(&value.broadcast_to(&shape)?, &target.array)?;
+            vec![array.clone()]
+        }
+        None => {
+            if mask.is_some() {
+                let why = "a mask needs an initial value, as there is no identity".into();
+                return Err(ArrayError::BadArgument { op: def.name, why });
+            }
+            first_elements(def, array, &reduced, &target.array, &under)?
+        }
+    };
+    for part in &rest {
+        work.run(part, &under, &reduced, mask.as_ref())?;
+    }
+    if work.found & NEGATIVE_POWER != 0 {
+        return Err(ArrayError::NegativePower);
+    }
+    let style = match work.calls {
+        0 if array.is_empty() => MethodLoop::None,
+        0 => MethodLoop::One,
+        _ if work.folder.is_buffered() => MethodLoop::Buffered,
+        _ => MethodLoop::Strided,
+    };
+    let report = MethodReport {
+        dtype,
+        style,
+        inner_calls: work.calls,
+    };
+    let (output, scalar, written) = target.finish(numerics)?;
+    numerics.handle(modes, Found::from_bits(work.found) | written, def.name)?;
+    Ok(Reduced {
+        output,
+        scalar,
+        report,
+    })
+}
+
+/// Per axis whether it is reduced.
+fn reduced_axes(array: &Array, axes: &Axes) -> Result<Vec<bool>> {
+    let rank = array.rank();
+    let mut flags = vec![matches!(axes, Axes::All); rank];
+    let list = match axes {
+        Axes::One(0 | -1) if rank == 0 => &[],
+        Axes::One(axis) => std::slice::from_ref(axis),
+        Axes::These(list) => list.as_slice(),
+        Axes::All => &[],
+    };
+    for axis in list {
+        let place = axis_of(*axis, rank)?;
+        if let Some(flag) = flags.get_mut(place)
+            && std::mem::replace(flag, true)
+        {
+            return Err(ArrayError::RepeatedAxis { axis: place });
+        }
+    }
+    Ok(flags)
+}
+
+/// Several axes need an operation whose operands can be reordered.
+fn check_order(def: &Def, reduced: &[bool]) -> Result<()> {
+    if reduced.iter().filter(|f| **f).count() > 1 && !def.identity.is_reorderable() {
+        let why = "its operands can't be reordered, so that one axis at most is reduced".into();
+        return Err(ArrayError::BadArgument { op: def.name, why });
+    }
+    Ok(())
+}
+
+fn result_shape(shape: &[usize], reduced: &[bool], keepdims: bool) -> Vec<usize> {
+    let axes = shape.iter().zip(reduced);
+    axes.filter(|(_, gone)| keepdims || !**gone)
+        .map(|(&size, gone)| if *gone { 1 } else { size })
+        .collect()
+}
+
+/// The target with the input's rank, an axis of size 1 for each that is reduced.
+fn over_input(target: &Array, rank: usize, reduced: &[bool], keepdims: bool) -> Result<Array> {
+    let mut view = target.clone();
+    if !keepdims {
+        for axis in 0..rank {
+            if reduced.get(axis) == Some(&true) {
+                view = view.insert_axis(axis)?;
+            }
+        }
+    }
+    Ok(view)
+}
+
+/// Starts from the elements at index 0 of the reduced axes, and gives the views of all others.
+fn first_elements(
+    def: &Def,
+    array: &Array,
+    reduced: &[bool],
+    target: &Array,
+    under: &Array,
+) -> Result<Vec<Array>> {
+    let axes = || (0..array.rank()).filter(|a| reduced.get(*a) == Some(&true));
+    if axes().any(|axis| array.shape().get(axis) == Some(&0)) {
+        return Err(ArrayError::EmptyReduction { op: def.name });
+    }
+    if target.is_empty() {
+        return Ok(vec![]);
+    }
+    let mut first = array.clone();
+    let mut rest = vec![];
+    for axis in axes() {
+        rest.push(first.slice(axis, Some(1), None, 1)?);
+        first = first.slice(axis, Some(0), Some(1), 1)?;
+    }
+    copy_into(&first, under)?;
+    Ok(rest)
+}
+
+struct Work {
+    folder: Folder,
+    order: Order,
+    found: u8,
+    calls: usize,
+}
+
+impl Work {
+    /// Folds the elements of `part` into the accumulators of `under`.
+    fn run(
+        &mut self,
+        part: &Array,
+        under: &Array,
+        reduced: &[bool],
+        mask: Option<&Array>,
+    ) -> Result<()> {
+        if part.is_empty() {
+            return Ok(());
+        }
+        let still = |strides: &[isize]| -> Vec<isize> {
+            let axes = strides.iter().zip(reduced);
+            axes.map(|(s, gone)| if *gone { 0 } else { *s }).collect()
+        };
+        let mut strides = vec![still(under.strides()), part.strides().to_vec()];
+        let mut starts = vec![0, 0];
+        let mut bases = vec![first_of(under), first_of(part)];
+        if let Some(mask) = mask {
+            strides.push(mask.strides().to_vec());
+            starts.push(0);
+            bases.push(first_of(mask));
+        }
+        let loops = Loops::new(part.shape(), &strides, &starts, self.order);
+        let mut rows = loops.walk();
+        while let Some(row) = rows.next_row() {
+            let at: Vec<*mut u8> = bases
+                .iter()
+                .zip(row)
+                .map(|(base, position)| base.wrapping_offset(*position))
+                .collect();
+            // SAFETY: the planner gives positions of elements, which the arrays' constructors proved to
+            // lie in their blocks; accumulators share no memory with the input or the mask, and don't
+            // overlap each other.
+            unsafe { self.row(&at, &loops.steps, loops.inner)? };
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// Accumulator, element and mask at their steps, `n` of each; the accumulators are apart from the
+    /// rest.
+    unsafe fn row(&mut self, at: &[*mut u8], steps: &[isize], n: usize) -> Result<()> {
+        let (&[acc, x, ..], &[acc_step, x_step, ..]) = (at, steps) else {
+            return Ok(());
+        };
+        let Some((mask, mask_step)) = at.get(2).copied().zip(steps.get(2).copied()) else {
+            // SAFETY: the caller's promise.
+            return unsafe { self.span((acc, acc_step), (x, x_step), n) };
+        };
+        // SAFETY: i < n.
+        let on = |i: usize| unsafe { mask.offset(mask_step * i as isize).read() != 0 };
+        let mut i = 0;
+        while i < n {
+            let start = i;
+            while i < n && on(i) {
+                i += 1;
+            }
+            if i > start {
+                let skip = start as isize;
+                let acc = (acc.wrapping_offset(acc_step * skip), acc_step);
+                let x = (x.wrapping_offset(x_step * skip), x_step);
+                // SAFETY: a part of what the caller vouches for.
+                unsafe { self.span(acc, x, i - start)? };
+            }
+            while i < n && !on(i) {
+                i += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// As for [`Self::row`].
+    unsafe fn span(&mut self, acc: (*mut u8, isize), x: (*mut u8, isize), n: usize) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if acc.1 == 0 {
+                let x = (x.0.cast_const(), x.1);
+                let (found, calls) = self.folder.run(acc.0, x, None, n)?;
+                self.found |= found;
+                self.calls += calls;
+            } else {
+                let at = [acc.0, x.0, acc.0];
+                self.found |= self.folder.across.strip(&at, &[acc.1, x.1, acc.1], n)?;
+                self.calls += 1;
+            }
+        }
+        Ok(())
+    }
+}
