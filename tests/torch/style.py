@@ -2,7 +2,8 @@
 
     style.py CASES.json
 
-F841 (a variable that is never read) and E741 (a name like l) are the program's own doing.
+F841 (a variable that is never read) and E741 (a name like l) are the program's own doing, but
+for the size of an axis, which the program doesn't bind.
 """
 
 import json
@@ -41,6 +42,14 @@ def main(argv):
             if found.returncode:
                 failed += 1
                 print(found.stdout + found.stderr)
+        command = [ruff, "check", "--isolated", "--no-cache", "--select", "F841", folder]
+        found = subprocess.run([*command, "--output-format", "json"], capture_output=True, text=True)
+        for finding in json.loads(found.stdout or "[]"):
+            lines = pathlib.Path(finding["filename"]).read_text(encoding="utf-8").splitlines()
+            line = lines[finding["location"]["row"] - 1]
+            if ".shape" in line:
+                failed += 1
+                print(f"{finding['filename']}: a size is bound and not read: {line.strip()}")
     print(f"{len(cases)} texts, {'not clean' if failed else 'clean'}")
     return 1 if failed else 0
 

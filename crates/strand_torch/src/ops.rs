@@ -104,9 +104,25 @@ impl<'a> Writer<'_, 'a> {
                 self.torch_call(op, self.op_span(e, op), pys)
             }
             Class::OneHot => {
-                let classes = self.shape(&e.ty).pop();
-                pys.extend(classes);
-                self.torch_call(op, self.op_span(e, op), pys)
+                let span = self.op_span(e, op);
+                let axes = e.ty.tensor().map_or(&[][..], |ty| ty.axes.as_slice());
+                let symbols = self.cx.symbols();
+                let is_fixed = |axis: &strand_ir::Axis| {
+                    let mut parts = axis.size.symbols().into_iter();
+                    parts.all(|symbol| symbols.dim_value(symbol).is_some())
+                };
+                let fixed = axes.last().is_some_and(is_fixed);
+                let classes = axes.last().map(|axis| self.size(&axis.size));
+                if fixed {
+                    pys.extend(classes);
+                    return self.torch_call(op, span, pys);
+                }
+                // PyTorch's own one_hot takes no 0 of classes.
+                let index = pys.pop().unwrap_or_else(|| Py::int(0));
+                let index = index.method("unsqueeze", span, vec![Py::int(-1)]);
+                let range = Py::call_path("torch.arange", None, classes.into_iter().collect());
+                let same = Py::binary("==", index, range, None).bracketed();
+                same.method("to", None, vec![Py::path("torch.int64", None)])
             }
             Class::Effect(_) => self.effect(e, op, pys, params),
         }

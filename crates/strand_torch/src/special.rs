@@ -72,7 +72,9 @@ impl<'a> Writer<'_, 'a> {
                     .is_some_and(|symbol| {
                         self.cx.symbols().get(symbol).kind == strand_ir::SymbolKind::Birth
                     });
-                if let (Some(size), false) = (self.shape(&e.ty).pop(), born) {
+                let axes = e.ty.tensor().map_or(&[][..], |ty| ty.axes.as_slice());
+                if let (Some(axis), false) = (axes.last(), born) {
+                    let size = self.size(&axis.size);
                     args.push(Arg::keyword("minlength", size));
                 }
             }
