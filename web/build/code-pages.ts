@@ -4,19 +4,14 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Marked } from "marked";
-import { initSync, Strand } from "../pkg/strand_wasm.js";
 import { escaped } from "../src/share/html";
-import { assetsOf, framed, linkOf, programFigure } from "./article-pages";
-
-const RUN_OPTIONS = { sizes: {}, fill: "index", memoryLimit: 2 ** 30 } as const;
-
-/** What a fence says to the tests; a reader sees the drawn error in its place. */
-const MARK = /[ \t]*# (?:next error|error|warning|hint|run error|type|lowering): .*$/gm;
+import { assetsOf, framed } from "./article-pages";
+import { engine, knownCodes, withLinks, written } from "./written";
 
 /** Where the head of each page leads. */
 const LINKS = [
   ["./index.html", "All codes"],
+  ["../reference/index.html", "Reference"],
   ["../gallery/index.html", "Gallery"],
   ["../", "Playground"],
 ] as const;
@@ -59,53 +54,6 @@ function readPages(folder: string): CodePage[] {
   });
 }
 
-/** What is wrong with a program, drawn: what the checker finds, else what first stops a run. Empty where nothing is. */
-function drawn(strand: Strand, program: string): string {
-  const found = strand.check(program).diagnostics;
-  if (found.length > 0) return found.map(({ rendered }) => rendered).join("\n");
-  const errors: string[] = [];
-  const result = strand.run(program, RUN_OPTIONS, (event) => {
-    if (event.kind === "call" && event.call.error) errors.push(event.call.error.rendered);
-  });
-  return result.error?.rendered ?? errors[0] ?? "";
-}
-
-async function figure(strand: Strand, fence: string): Promise<string> {
-  const program = `${fence.replace(MARK, "").trimEnd()}\n`;
-  const error = drawn(strand, program);
-  return programFigure(program, error === "" ? null : error, await linkOf(program));
-}
-
-/** Code names in the text become links to their pages. */
-function withLinks(markdown: string, codes: ReadonlySet<string>, own: string): string {
-  const fences = markdown.split(/(```[\s\S]*?```|`[^`\n]*`)/);
-  const linked = (text: string) =>
-    text.replace(/\b[EWHR]\d{2,4}\b/g, (code) =>
-      codes.has(code) && code !== own ? `[${code}](./${code}.html)` : code,
-    );
-  return fences.map((piece, at) => (at % 2 === 1 ? piece : linked(piece))).join("");
-}
-
-async function article(page: CodePage, strand: Strand, codes: ReadonlySet<string>): Promise<string> {
-  const figures: string[] = [];
-  const marked = new Marked();
-  const tokens = marked.lexer(withLinks(page.markdown, codes, page.code));
-  for (const token of tokens) {
-    if (token.type !== "code" || token["lang"] !== "strand") continue;
-    figures.push(await figure(strand, String(token["text"])));
-  }
-  let next = 0;
-  marked.use({
-    renderer: {
-      code({ lang, text }) {
-        if (lang === "strand") return figures[next++] ?? "";
-        return `<pre class="program-text"><code>${escaped(text)}</code></pre>\n`;
-      },
-    },
-  });
-  return `<h1><span class="article-code">${page.code}</span> ${escaped(page.title)}</h1>\n${marked.parser(tokens)}`;
-}
-
 function index(pages: readonly CodePage[]): string {
   const family = ([prefix, title]: readonly [string, string]) => {
     const own = pages.filter(({ code }) => code.startsWith(prefix));
@@ -127,14 +75,15 @@ async function main(): Promise<void> {
   const site = join(web, "dist");
   const folder = join(site, "codes");
   const assets = assetsOf(site);
-  initSync({ module: readFileSync(join(web, "pkg/strand_wasm_bg.wasm")) });
-  const strand = new Strand();
+  const strand = engine(web);
   const pages = readPages(join(web, "../crates/strand_session/pages"));
-  const codes = new Set(pages.map(({ code }) => code));
+  const codes = knownCodes(web);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "index.html"), framed("Codes", index(pages), assets, LINKS));
   for (const page of pages) {
-    const html = framed(`${page.code} ${page.title}`, await article(page, strand, codes), assets, LINKS);
+    const text = await written(withLinks(page.markdown, codes, page.code), strand);
+    const head = `<h1><span class="article-code">${page.code}</span> ${escaped(page.title)}</h1>\n`;
+    const html = framed(`${page.code} ${page.title}`, `${head}${text}`, assets, LINKS);
     writeFileSync(join(folder, `${page.code}.html`), html);
   }
   console.log(`${pages.length} pages of codes`);

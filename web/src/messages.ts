@@ -47,6 +47,8 @@ export const messages = {
   formatKey: "Shift+Alt+F",
   formatKeyMac: "⇧⌥F",
   downloadAbout: "The program as a file",
+  reference: "Reference",
+  referenceAbout: "The language, page by page",
   dockLabel: "On the keyboard",
   keysLabel: "Characters",
   keyTab: "Indent",

@@ -105,7 +105,7 @@ fn domain(op: &Op) -> &'static str {
 
 fn table(holds: fn(&Op) -> bool) -> String {
     let mut out = String::from(
-        "| call | dtypes | domain | gives | PyTorch |\n| --- | --- | --- | --- | --- |\n",
+        "| call | gives | dtypes | domain | PyTorch |\n| --- | --- | --- | --- | --- |\n",
     );
     for op in OPS.iter().filter(|op| holds(op)) {
         let call = match op.operator {
@@ -118,7 +118,7 @@ fn table(holds: fn(&Op) -> bool) -> String {
         };
         let (dtypes, domain) = (dtypes(op), domain(op).trim());
         let row = format!(
-            "| {call} | {dtypes} | {domain} | {} | `{}` |\n",
+            "| {call} | {} | {dtypes} | {domain} | `{}` |\n",
             op.doc, op.torch
         );
         out.push_str(&row.replace("|  |", "| |"));

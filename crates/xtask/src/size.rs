@@ -114,7 +114,10 @@ impl Gate {
 
 /// Whether a file is a written page, which a visitor of the playground doesn't download.
 fn is_article(file: &Path, site: &Path) -> bool {
-    file.starts_with(site.join("codes"))
+    let folders = ["codes", "reference", "gallery"];
+    folders
+        .iter()
+        .any(|folder| file.starts_with(site.join(folder)))
 }
 
 fn measure(files: &[&PathBuf]) -> Outcome<Vec<Size>> {

@@ -164,6 +164,12 @@ function MoreMenu({ playground }: { playground: Playground }) {
               <span class="menu-about">{messages.downloadAbout}</span>
             </button>
           </li>
+          <li>
+            <a class="menu-item" href="reference/index.html">
+              <span class="menu-title">{messages.reference}</span>
+              <span class="menu-about">{messages.referenceAbout}</span>
+            </a>
+          </li>
         </ul>
       )}
     </Menu>

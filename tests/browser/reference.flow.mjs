@@ -1,0 +1,75 @@
+/** The language's reference: every page reads without JavaScript, its links lead somewhere, its programs open. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch, viewports, watch } from "./browser.mjs";
+import { accessibilityFaults, site } from "./harness.mjs";
+
+let browser, here;
+before(async () => {
+  browser = await launch();
+  here = await site();
+});
+after(async () => {
+  await browser.close();
+  await here.close();
+});
+
+async function reader(options = {}) {
+  const context = await browser.newContext({ viewport: viewports.wide, ...options });
+  const page = await context.newPage();
+  return { context, page, faults: watch(page) };
+}
+
+const address = (name) => new URL(`reference/${name}`, here.url).href;
+
+test("each page has a heading and programs, and its links lead somewhere", async () => {
+  const { context, page, faults } = await reader({ javaScriptEnabled: false });
+  await page.goto(address("index.html"));
+  const anchors = page.locator(".chapters a");
+  const pages = await anchors.evaluateAll((all) => all.map(({ href }) => href));
+  assert.ok(pages.length >= 10);
+  const seen = new Set();
+  for (const href of pages) {
+    await page.goto(href);
+    assert.equal(await page.locator("h1").count(), 1, href);
+    assert.ok((await page.locator(".program").count()) > 0, href);
+    const links = await page.locator("a[href]").evaluateAll((all) => all.map((a) => a.href));
+    for (const link of links) {
+      const target = link.replace(/#.*/, "");
+      if (seen.has(target)) continue;
+      seen.add(target);
+      assert.equal((await page.request.get(target)).status(), 200, `${href} leads to ${target}`);
+    }
+  }
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test("the playground's menu leads to it, and a program of it opens there", async () => {
+  const { context, page, faults } = await reader();
+  await page.goto(here.url);
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("link", { name: /Reference/ }).click();
+  await page.getByRole("link", { name: "Expressions" }).click();
+  await page.getByRole("link", { name: "Open in the playground" }).first().click();
+  await page.locator(".first-error").getByText("x ends in D, w ends in n").first().waitFor();
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+for (const [width, viewport] of Object.entries(viewports)) {
+  for (const colorScheme of ["light", "dark"]) {
+    test(`axe finds nothing in the reference, ${width}, ${colorScheme}`, async () => {
+      const { context, page } = await reader({ viewport, colorScheme });
+      for (const name of ["index.html", "built-ins.html", "chains.html"]) {
+        await page.goto(address(name));
+        assert.deepEqual(await accessibilityFaults(page), [], name);
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        assert.ok(overflow <= 0, `${name} scrolls sideways`);
+      }
+      await context.close();
+    });
+  }
+}

@@ -1,0 +1,74 @@
+/** Markdown of the written pages as HTML: programs with what Strand says of them, and links from code names. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Marked } from "marked";
+import { initSync, Strand } from "../pkg/strand_wasm.js";
+import { escaped } from "../src/share/html";
+import { linkOf, programFigure } from "./article-pages";
+
+const RUN_OPTIONS = { sizes: {}, fill: "index", memoryLimit: 2 ** 30 } as const;
+
+/** What a fence says to the tests; a reader sees the drawn error in its place. */
+const MARK = /[ \t]*# (?:next error|error|warning|hint|run error|type|lowering): .*$/gm;
+
+/** What is wrong with a program, drawn: what the checker finds, else what first stops a run. Empty where nothing is. */
+function drawn(strand: Strand, program: string): string {
+  const found = strand.check(program).diagnostics;
+  if (found.length > 0) return found.map(({ rendered }) => rendered).join("\n");
+  const errors: string[] = [];
+  const result = strand.run(program, RUN_OPTIONS, (event) => {
+    if (event.kind === "call" && event.call.error) errors.push(event.call.error.rendered);
+  });
+  return result.error?.rendered ?? errors[0] ?? "";
+}
+
+async function figure(strand: Strand, fence: string): Promise<string> {
+  const program = `${fence.replace(MARK, "").trimEnd()}\n`;
+  const error = drawn(strand, program);
+  return programFigure(program, error === "" ? null : error, await linkOf(program));
+}
+
+/** Code names in the text become links to their pages. */
+export function withLinks(markdown: string, codes: ReadonlySet<string>, own = ""): string {
+  const fences = markdown.split(/(```[\s\S]*?```|`[^`\n]*`)/);
+  const linked = (text: string) =>
+    text.replace(/\b[EWHR]\d{2,4}\b/g, (code) =>
+      codes.has(code) && code !== own ? `[${code}](../codes/${code}.html)` : code,
+    );
+  return fences.map((piece, at) => (at % 2 === 1 ? piece : linked(piece))).join("");
+}
+
+/** Markdown as HTML, its programs as figures. */
+export async function written(markdown: string, strand: Strand): Promise<string> {
+  const figures: string[] = [];
+  const marked = new Marked();
+  const tokens = marked.lexer(markdown);
+  for (const token of tokens) {
+    if (token.type !== "code" || token["lang"] !== "strand") continue;
+    figures.push(await figure(strand, String(token["text"])));
+  }
+  let next = 0;
+  marked.use({
+    renderer: {
+      code({ lang, text }) {
+        if (lang === "strand") return figures[next++] ?? "";
+        const label = lang === "python" ? "In PyTorch" : lang === "output" ? "Shows" : "";
+        const caption = label === "" ? "" : `<figcaption>${label}</figcaption>\n`;
+        return `<figure class="program">\n${caption}<pre class="program-text" tabindex="0" aria-label="${label || "Text"}"><code>${escaped(text)}</code></pre>\n</figure>\n`;
+      },
+    },
+  });
+  return marked.parser(tokens);
+}
+
+/** The engine, to draw what it says. */
+export function engine(web: string): Strand {
+  initSync({ module: readFileSync(join(web, "pkg/strand_wasm_bg.wasm")) });
+  return new Strand();
+}
+
+/** The codes that have a page. */
+export function knownCodes(web: string): ReadonlySet<string> {
+  const names = readdirSync(join(web, "../crates/strand_session/pages"));
+  return new Set(names.map((name) => name.replace(/\.md$/, "")));
+}
