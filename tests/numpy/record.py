@@ -25,6 +25,7 @@ SIZES = {
     "iterators": 1200,
     "indexing": 3000,
     "selection": 3000,
+    "objects": 1000,
     "products": 1000,
     "rational": 100,
     "scalars": 1200,

@@ -1,6 +1,7 @@
 //! Array scalars: single elements with their type, as a full integer index gives them.
 
 mod compare;
+mod host;
 mod kind;
 mod operate;
 mod store;
@@ -8,12 +9,12 @@ mod value;
 
 use std::fmt;
 
-pub(crate) use compare::compare;
+pub(crate) use compare::{compare, order_of};
 pub use compare::{compare_arrays, void_equal};
 pub use kind::ScalarKind;
 pub use operate::{Operator, operate};
 pub(crate) use store::{Fresh, store};
-pub(crate) use value::{to_native, truth, value_of};
+pub(crate) use value::{to_native, truth, truth_of, value_of};
 
 use crate::array::Array;
 use crate::context::Context;

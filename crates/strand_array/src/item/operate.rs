@@ -129,6 +129,15 @@ impl Operator {
         matches!(self, Self::Neg | Self::Pos | Self::Abs | Self::Invert)
     }
 
+    /// Whether it compares, and answers with a truth value.
+    #[must_use]
+    pub const fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge
+        )
+    }
+
     /// For a comparison, whether it holds for operands in that order; none is without order.
     pub(super) fn holds(self, order: Option<Ordering>) -> Option<bool> {
         Some(match self {
@@ -143,15 +152,19 @@ impl Operator {
     }
 }
 
-/// Applies an operator to scalars, of which at least one is typed or a host value that knows the
-/// operator. `divmod` gives a tuple. With the result come the numeric findings: unlike arrays, scalars
+/// Applies an operator to scalars. A host value that knows the operator decides, then the ufunc's loop if
+/// one operand is typed, else the host's own arithmetic. `divmod` gives a tuple. With the result come the numeric findings: unlike arrays, scalars
 /// of whole numbers report overflow.
 ///
 /// # Errors
-/// `NoLoop` if the operands don't have the operator; `BadValue` for a host integer outside the
-/// range of what it meets; `NegativePower`; what a host value says.
+/// `NoLoop` or `BadValue` if the operands don't have the operator; `BadValue` for a host integer outside
+/// the range of what it meets, and with Python's class for the host's own arithmetic; `NegativePower`; what a host value says.
 pub fn operate(op: Operator, operands: &[&Value]) -> Result<(Value, Found)> {
     if let Some(found) = by_host(op, operands) {
+        return found.map(|value| (value, Found::NONE));
+    }
+    if !operands.iter().any(|value| matches!(value, Value::Item(_))) {
+        let found = super::host::plain(op, operands);
         return found.map(|value| (value, Found::NONE));
     }
     if let [left, right] = operands

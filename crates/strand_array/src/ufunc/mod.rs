@@ -14,6 +14,7 @@ mod fresh;
 mod host;
 mod kernels;
 mod method;
+mod objects;
 mod operand;
 mod reduce;
 mod resolve;
@@ -95,6 +96,9 @@ impl Ufunc {
         inputs: &[Operand],
         options: &CallOptions,
     ) -> Result<Called> {
+        if objects::takes(inputs, options) {
+            return objects::call(numerics.context(), self.0.name, inputs, options);
+        }
         call::call(numerics, self.0, inputs, options)
     }
 }

@@ -5,11 +5,14 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use strand_array::ufunc::{CallOptions, Numerics, Operand, Ufunc};
 use strand_array::{
     AnyOptions, Array, ArrayError, Casting, Context, DType, Descr, HostValue, IndexItem, Operator,
     Requirements, Value, array_repr, assign, astype, compare_arrays, copy_in_order, from_any,
     inout, live_objects, sorting,
 };
+
+use crate::common::{cases, class_differs, finish};
 
 /// A number that counts how many of it there are.
 struct Counted {
@@ -279,4 +282,65 @@ fn row_12_host_values_are_never_seen_as_bytes_nor_bytes_as_host_values() {
     ];
     let overlapping = Descr::with_fields(parts.into(), 12);
     assert_eq!(overlapping.unwrap_err().class(), "ValueError");
+}
+
+#[test]
+fn row_23_ufuncs_apply_pythons_operations_to_host_values() {
+    let ctx = Context::default();
+    let numerics = Numerics::new(&ctx);
+    let object = Descr::new(DType::Object);
+    let (mut complaints, mut checked) = (vec![], 0);
+    for case in cases("objects") {
+        checked += 1;
+        let inputs: Vec<Operand> = case["in"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| {
+                let row = row.as_array().unwrap();
+                let array = Array::fresh(&ctx, &[row.len()], &object).unwrap();
+                for (i, item) in row.iter().enumerate() {
+                    let value = crate::making::value(&ctx, item);
+                    array.set_element(&[i as i64], &value).unwrap();
+                }
+                Operand::from(array)
+            })
+            .collect();
+        let ufunc = Ufunc::named(case["op"].as_str().unwrap()).unwrap();
+        let found = ufunc.call(&numerics, &inputs, &CallOptions::default());
+        let why = class_differs(&found, &case["r"]).or_else(|| {
+            let text = print(&found.as_ref().ok()?.outputs[0]);
+            (text != case["r"]["v"].as_str()?).then_some(text)
+        });
+        if let Some(why) = why {
+            complaints.push(format!("{case}: {why}"));
+        }
+    }
+    finish(checked, 300, &complaints);
+}
+
+#[test]
+fn row_19_ufuncs_on_host_values_balance_also_when_they_fail() {
+    balanced("ufuncs", |ctx, array, alive| {
+        let numerics = Numerics::new(ctx);
+        let call = |name: &str, inputs: &[Operand], options: &CallOptions| {
+            Ufunc::named(name).unwrap().call(&numerics, inputs, options)
+        };
+        let (same, plain) = (Operand::from(array), CallOptions::default());
+        let less = call("less", &[same.clone(), same.clone()], &plain).unwrap();
+        assert_eq!(less.outputs[0].to_vec_bool(), [false; 6]);
+        let greatest = call("maximum", &[same.clone(), same.clone()], &plain).unwrap();
+        assert_eq!(print(&greatest.outputs[0]), print(array));
+        array
+            .set_element(&[4], &Counted::value(100, alive))
+            .unwrap();
+        let out = copy_in_order(ctx, array).unwrap();
+        let before = print(&out);
+        let options = CallOptions {
+            out: vec![Some(out.clone())],
+            ..CallOptions::default()
+        };
+        assert!(call("sin", &[same], &options).is_err());
+        assert_eq!(print(&out), before, "a failed call leaves its output");
+    });
 }
