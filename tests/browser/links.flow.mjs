@@ -114,6 +114,9 @@ test("an edited link is a text of one's own after a reload, and what came stays 
   await page.reload();
   await page.locator(".cm-content").waitFor();
   assert.equal(await textOf(page), `${text}# mine now`);
+  // With the size that came in the link, which isn't the one that the text would have by itself.
+  await page.getByRole("tab", { name: "Result" }).first().click();
+  assert.equal(await page.getByRole("spinbutton", { name: "Size of n" }).inputValue(), "3");
   await page.getByRole("button", { name: "Recent" }).click();
   assert.equal(await page.locator(".menu-item").count(), 2);
   await page.locator(".menu-item").nth(1).click();

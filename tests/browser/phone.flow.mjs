@@ -122,7 +122,7 @@ test("tabs at the bottom, Share among them, and Run within reach of a thumb", as
   const bar = page.locator(".phone-bar");
   assert.deepEqual(
     (await bar.getByRole("tab").allInnerTexts()).map((text) => text.trim()),
-    ["Code", "Result", "PyTorch"],
+    ["Code", "Result", "PyTorch", "Steps"],
   );
   await bar.getByRole("tab", { name: "Result" }).tap();
   await page.locator('figure[data-value="result"] .cell').first().waitFor();
