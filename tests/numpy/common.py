@@ -111,6 +111,8 @@ class Maker:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.numpy = np.random.default_rng(seed)
+        self.ill = False
+        """Whether every array is off its grid, and of the byte order that isn't the machine's."""
 
     def shape(self, most_rank=5, sizes=(0, 1, 1, 2, 3, 4, 5)):
         return tuple(self.random.choice(sizes) for _ in range(self.random.randint(0, most_rank)))
@@ -128,6 +130,9 @@ class Maker:
         `values(count)` gives its elements, by default `self.values`.
         """
         dtype = np.dtype(dtype)
+        ill = self.ill and not plain and values is None
+        if ill and dtype.isnative:
+            dtype = dtype.newbyteorder()
         rank = len(shape)
         steps = [1] * rank if plain else [self.random.choice([1, 1, 1, 2, -1, -2]) for _ in shape]
         spread = [max(1, size * abs(step)) for size, step in zip(shape, steps)]
@@ -138,6 +143,7 @@ class Maker:
         for size in spread:
             count *= size
         shift = 0 if plain else self.random.choice([0, 0, 0, 1, dtype.itemsize])
+        shift = 1 if ill else shift
         raw = np.zeros(count * dtype.itemsize + shift, np.uint8)
         elements = values(count) if values else self.values(count, dtype)
         raw[shift:] = np.frombuffer(elements.tobytes(), np.uint8)

@@ -15,6 +15,7 @@ KINDS = ["element", "view", "mask", "one", "arrays", "mixed", "mixed", "thin", "
 def generate(maker, count):
     warnings.simplefilter("ignore")
     for number in range(count):
+        maker.ill = number % 8 >= 6
         yield (setting if number % 2 else getting)(maker, number // 2)
 
 

@@ -13,6 +13,7 @@ def generate(maker, count):
     warnings.simplefilter("ignore")
     for number in range(count):
         call = CALLS[number % len(CALLS)]
+        maker.ill = number % 8 >= 6
         while (case := CASES[call](maker)) is None:
             pass
         yield {"f": call} | case

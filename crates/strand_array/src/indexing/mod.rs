@@ -246,7 +246,6 @@ fn without_leading_axes(value: &Array, rank: usize) -> Result<Array> {
 ///
 /// # Errors
 /// As [`get`].
-#[allow(dead_code, reason = "for ufunc.at")]
 pub(crate) fn elements(
     ctx: &Context,
     array: &Array,

@@ -141,7 +141,11 @@ fn check(method: &str) {
             };
             let sum = name == "add" && (output.dtype().is_float() || output.dtype().is_complex());
             // The largest of the values that are drawn.
-            let (ulps, terms) = if sum || half { (4.0, 100.25) } else { (ulps, 0.0) };
+            let (ulps, terms) = if sum || half {
+                (4.0, 100.25)
+            } else {
+                (ulps, 0.0)
+            };
             sums_differ(output, expected, ulps, output.dtype(), terms).or_else(|| {
                 let wanted = wanted?;
                 (kinds != wanted).then(|| format!("found {kinds:?}, not {wanted:?}"))
