@@ -201,7 +201,12 @@ impl<'t> Wrapper<'t> {
         };
         lines.push(indented(indent, source.close(token)));
         if !after.is_empty() {
-            let rest = self.piece(after, indent, role, gap.to_string());
+            // Behind a bracket a minus is an operator, which it doesn't look like where a line begins.
+            let (lead, after) = match after {
+                [minus, right @ ..] if minus.kind == Kind::Minus => (format!("{gap}- "), right),
+                _ => (gap.to_owned(), after),
+            };
+            let rest = self.piece(after, indent, role, lead);
             join(&mut lines, rest);
         }
         lines

@@ -53,6 +53,14 @@ fn spaces_stand_around_operators_and_after_commas() {
 }
 
 #[test]
+fn a_minus_behind_a_broken_bracket_is_an_operator() {
+    formats(
+        "around = roll(columns_of_it, 1, over=Width) + columns_of_it + roll(columns_of_it, -1, over=Width) - alive\n",
+        "around = roll(columns_of_it, 1, over=Width) + columns_of_it + roll(\n    columns_of_it, -1, over=Width\n) - alive\n",
+    );
+}
+
+#[test]
 fn blocks_have_four_columns() {
     formats(
         "if a:\n  x = 1\n  if b:\n   y = 2\nelse :\n        z = 3\n",
