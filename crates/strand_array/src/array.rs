@@ -120,9 +120,22 @@ impl Array {
         descr: impl Into<Descr>,
         fill: impl FnOnce(&mut [T]) -> Result<()>,
     ) -> Result<Self> {
-        let descr = descr.into();
+        let mut fill = Some(fill);
+        Self::build_filled(ctx, shape, descr.into(), &mut |block| match fill.take() {
+            Some(fill) => fill(block.slice_mut::<T>()),
+            None => Ok(()),
+        })
+    }
+
+    /// What [`Self::build`] does for every type and every filler, compiled once.
+    fn build_filled(
+        ctx: &Context,
+        shape: &[usize],
+        descr: Descr,
+        fill: &mut dyn FnMut(&mut Block) -> Result<()>,
+    ) -> Result<Self> {
         let mut block = ctx.block(Self::byte_count(shape, descr.size())?)?;
-        fill(block.slice_mut::<T>())?;
+        fill(&mut block)?;
         Self::from_block(block, shape, descr)
     }
 

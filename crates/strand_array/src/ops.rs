@@ -36,11 +36,11 @@ ops! {
         Neg => "neg",
         /// -1, 0 or 1; 0 for NaN, as PyTorch has it.
         Sign => "sign",
-        /// `eˣ`.
+        /// `eˣ`; of f32 within 1 ulp.
         Exp => "exp",
         /// `eˣ - 1`, exact near 0.
         Expm1 => "expm1",
-        /// The natural logarithm.
+        /// The natural logarithm; of f32 within 1 ulp.
         Log => "log",
         /// `log(1 + x)`, exact near 0.
         Log1p => "log1p",
@@ -56,9 +56,9 @@ ops! {
         Square => "square",
         /// `1 / x`.
         Reciprocal => "reciprocal",
-        /// The sine.
+        /// The sine; of f32 within 2 ulp.
         Sin => "sin",
-        /// The cosine.
+        /// The cosine; of f32 within 2 ulp.
         Cos => "cos",
         /// The tangent.
         Tan => "tan",
@@ -72,9 +72,9 @@ ops! {
         Sinh => "sinh",
         /// The hyperbolic cosine.
         Cosh => "cosh",
-        /// The hyperbolic tangent.
+        /// The hyperbolic tangent; of f32 within 2 ulp.
         Tanh => "tanh",
-        /// `1 / (1 + e⁻ˣ)`.
+        /// `1 / (1 + e⁻ˣ)`; of f32 within 2 ulp.
         Sigmoid => "sigmoid",
         /// `max(x, 0)`; NaN stays.
         Relu => "relu",
@@ -82,9 +82,9 @@ ops! {
         Gelu => "gelu",
         /// `x * sigmoid(x)`.
         Silu => "silu",
-        /// `log(1 + eˣ)`; x above 20.
+        /// `log(1 + eˣ)`; x above 20. Of f32 within 2 ulp.
         Softplus => "softplus",
-        /// The error function.
+        /// The error function; of f32 within 1.5 ulp.
         Erf => "erf",
         /// Down to a whole number.
         Floor => "floor",
@@ -124,7 +124,7 @@ ops! {
         Remainder => "remainder",
         /// `a % b` with the sign of `a`.
         Fmod => "fmod",
-        /// `a ** b`.
+        /// `a ** b`; of f32 within 1 ulp.
         Pow => "pow",
         /// The larger; NaN if either is.
         Maximum => "maximum",
