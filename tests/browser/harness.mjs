@@ -50,11 +50,14 @@ const TYPES = {
   ".wasm": "application/wasm",
 };
 
-/** Serves the built page below `/some/path/`, as a dumb host would. Gives its address and what ends it. */
-async function serveBuild() {
+/**
+ * Serves the built page below `/some/path/`, as a dumb host would. Gives its address and what ends it. `head` is put
+ * into the page, as a host that embeds it would, and `files` lie beside it.
+ */
+async function serveBuild({ head = "", files = {} } = {}) {
   if (!existsSync(join(DIST, "index.html"))) throw new Error("web/dist is missing: build the page first");
   const server = createServer((request, response) => {
-    void answer(request, response);
+    void answer(request, response, head, files);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const close = () =>
@@ -74,30 +77,37 @@ function zipped(file, body) {
   return bytes;
 }
 
-async function answer(request, response) {
+async function answer(request, response, head, files) {
   const path = decodeURIComponent(new URL(request.url, "http://host").pathname);
   const inside = path.startsWith("/some/path/") ? normalize(path.slice("/some/path".length)) : "..";
   const file = join(DIST, inside === "/" ? "index.html" : inside);
   try {
-    const body = inside.includes("..") ? null : await readFile(file);
-    if (body === null) throw new Error("outside");
+    if (inside.includes("..")) throw new Error("outside");
+    const own = files[inside.slice(1)];
+    let body = own === undefined ? await readFile(file) : Buffer.from(own);
+    const isPage = head !== "" && file.endsWith("index.html");
+    if (isPage) body = Buffer.from(body.toString().replace("</head>", `${head}</head>`));
     response.writeHead(200, {
       "content-type": TYPES[extname(file)] ?? "application/octet-stream",
       "content-encoding": "gzip",
       "content-security-policy": POLICY,
       "cache-control": "no-cache",
     });
-    response.end(zipped(file, body));
+    response.end(isPage || own !== undefined ? gzipSync(body) : zipped(file, body));
   } catch {
     response.writeHead(404, { "content-security-policy": POLICY }).end();
   }
 }
 
-/** The page to visit: the one that `STRAND_URL` names, or the build served here, below a path. */
-export async function site({ below = false } = {}) {
+/**
+ * The page to visit: the one that `STRAND_URL` names, or the build served here, below a path; with `head` or `files`
+ * always the build.
+ */
+export async function site({ below = false, ...added } = {}) {
   const given = process.env.STRAND_URL;
-  if (given !== undefined && !below) return { url: given, close: () => Promise.resolve() };
-  return serveBuild();
+  const plain = !below && Object.keys(added).length === 0;
+  if (given !== undefined && plain) return { url: given, close: () => Promise.resolve() };
+  return serveBuild(added);
 }
 
 /**

@@ -117,6 +117,8 @@ export const messages = {
   notRunErrors: "Nothing to show until the errors are mended.",
   nothingToShow: "This program has no functions and shows no values.",
   nothingToShowHint: "An expression on a line of its own shows its value.",
+  externsFrom: (file: string) => `extern fn runs functions of ${file}, a module of this site.`,
+  externsRefused: (given: string) => `The functions of ${given} aren't loaded: they must lie on this site.`,
   output: "Output",
   unsent: (count: number) => `… and ${formatCount(count)} more that a page can't show`,
   trueCount: (count: number, all: number) => `${formatCount(count)} of ${formatCount(all)} true`,

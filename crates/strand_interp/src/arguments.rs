@@ -39,7 +39,14 @@ impl<'p> Machine<'p, '_> {
         Ok(values)
     }
 
-    fn argument(&mut self, ty: Option<&Type>, arg: Value, name: &str, span: Span) -> Run<Val> {
+    /// A value from outside as one of a type: rank and dtype are checked, and axis names bound (R01).
+    pub(crate) fn argument(
+        &mut self,
+        ty: Option<&Type>,
+        arg: Value,
+        name: &str,
+        span: Span,
+    ) -> Run<Val> {
         let wrong = |wanted: &str, found: &str| {
             fail(Code::R01, span, format!("{name} is {found}, not {wanted}"))
         };

@@ -9,7 +9,7 @@ use strand_source::{Code, Span};
 use crate::error::{Fail, Run, fail, from_array, malformed, with_note};
 use crate::levels::Levels;
 use crate::machine::{Frame, Machine};
-use crate::value::{Tensor, Val};
+use crate::value::{Tensor, Val, Value};
 
 /// An extern function that runs here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -237,10 +237,25 @@ impl<'p> Machine<'p, '_> {
         }
         self.flush();
         match self.host.call(module, name, &outside) {
-            Some(Ok(value)) => Ok(self.inside(value, e.span)),
+            Some(Ok(value)) => self.returned(name, value, e),
             Some(Err(why)) => Err(host_failed(e.span, name, &why)),
             None => Err(unknown_external(module, name, e.span)),
         }
+    }
+
+    /// What a function of the host gave, if it is of the type that was declared (R01, R02).
+    fn returned(&mut self, name: &str, value: Value, e: &'p Expr) -> Run<Val> {
+        let what = format!("{name}'s result");
+        if let Value::Tensor(array) = &value {
+            // A call before may have bound them to other sizes.
+            let tensor = Tensor::array(&mut self.graph, array.clone(), e.span);
+            self.bind_births(&e.ty, &Val::Tensor(tensor));
+        }
+        let found = self.argument(Some(&e.ty), value, &what, e.span)?;
+        if let (Type::Tensor(ty), Val::Tensor(tensor)) = (&e.ty, &found) {
+            self.check_declared(tensor, ty, &what, e.span)?;
+        }
+        Ok(found)
     }
 
     // Linear algebra
@@ -433,7 +448,13 @@ fn unknown_external(module: &str, name: &str, span: Span) -> Fail {
     )
 }
 
+/// The longest reason of a host that stands in the message itself.
+const MOST_REASON: usize = 60;
+
 /// A function of the host that failed.
 pub(crate) fn host_failed(span: Span, name: &str, why: &str) -> Fail {
+    if why.len() > MOST_REASON || why.contains('\n') {
+        return with_note(fail(Code::R07, span, format!("{name} failed")), why);
+    }
     fail(Code::R07, span, format!("{name} failed: {why}"))
 }

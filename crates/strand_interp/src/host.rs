@@ -22,7 +22,8 @@ pub trait Host {
         let _ = step;
     }
 
-    /// Calls a function of a Python module that the host provides; `None` if it doesn't.
+    /// Calls a function of a Python module that the host provides; `None` if it doesn't. What it gives is compared
+    /// with the declared type.
     fn call(&mut self, module: &str, name: &str, args: &[Value]) -> Option<Result<Value, String>> {
         let _ = (module, name, args);
         None

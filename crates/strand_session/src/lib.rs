@@ -5,6 +5,7 @@ mod completion;
 mod cost;
 mod document;
 mod drawing;
+mod elements;
 #[cfg(feature = "pages")]
 mod explain;
 mod hover;
@@ -23,13 +24,14 @@ pub use completion::{CompletionItem, Completions, ItemKind, complete};
 pub use cost::{Cost, CostFormula};
 pub use document::{Document, FunctionInfo, HoverInfo, SizeInfo};
 pub use drawing::{Drawing, checked, draw, meaning};
+pub use elements::{elements, from_elements};
 #[cfg(feature = "pages")]
 pub use explain::{codes, explain};
 pub use memory::{Layout, block_items, layout, share_memory};
 pub use npy::npy;
 pub use picture::{Drawn, drawn};
 pub use report::{CheckReport, DiagnosticReport, FixReport, Position, SpanReport, TextAt};
-pub use run::{CallOutcome, Event, RunOptions, RunOutcome, SampleCall, ShownValue};
+pub use run::{CallOutcome, Event, Externs, RunOptions, RunOutcome, SampleCall, ShownValue};
 pub use run_report::{RunReport, ValueReport, ViewReport, data, value_dtype};
 pub use speech::{markdown, speak, speech};
 pub use strand_array::{Array, DType as ArrayDType};

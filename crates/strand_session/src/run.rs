@@ -1,6 +1,7 @@
 //! Runs of a document: the script, then every function with sample arguments.
 
 use std::fmt;
+use std::rc::Rc;
 
 use strand_interp::{Fill, Host, Options, Picture, RunError, Shown, Step, Value, format};
 use strand_ir::{ExprKind, FnId, Program, SymbolId, Type};
@@ -22,6 +23,21 @@ pub struct RunOptions {
     pub trace: bool,
     /// Whether steps say the range of their values, which takes a look at each.
     pub inspect: bool,
+    /// The functions that extern declarations find beside those of torch and math.
+    pub externs: Option<Externs>,
+}
+
+/// Functions of the host: given module, name and arguments, `None` where there is no such function, else what it
+/// gives or why it fails.
+#[derive(Clone)]
+pub struct Externs(pub Rc<ExternCall>);
+
+type ExternCall = dyn Fn(&str, &str, &[Value]) -> Option<Result<Value, String>>;
+
+impl fmt::Debug for Externs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Externs")
+    }
 }
 
 impl Default for RunOptions {
@@ -34,6 +50,7 @@ impl Default for RunOptions {
             memory_limit,
             trace: true,
             inspect: false,
+            externs: None,
         }
     }
 }
@@ -121,6 +138,7 @@ impl fmt::Display for Event {
 /// Passes on what a run gives.
 struct Listener<'a> {
     on_event: &'a mut dyn FnMut(Event),
+    externs: Option<&'a Externs>,
     steps: Vec<Step>,
 }
 
@@ -151,6 +169,11 @@ impl Host for Listener<'_> {
 
     fn step(&mut self, step: Step) {
         self.steps.push(step);
+    }
+
+    fn call(&mut self, module: &str, name: &str, args: &[Value]) -> Option<Result<Value, String>> {
+        self.externs
+            .and_then(|Externs(call)| call(module, name, args))
     }
 }
 
@@ -191,6 +214,7 @@ impl Document {
         }
         let mut listener = Listener {
             on_event,
+            externs: options.externs.as_ref(),
             steps: Vec::new(),
         };
         let engine = engine_options(options);
@@ -215,6 +239,7 @@ impl Document {
     ) -> Result<(ShownValue, RunOutcome), RunError> {
         let mut listener = Listener {
             on_event,
+            externs: options.externs.as_ref(),
             steps: Vec::new(),
         };
         let engine = engine_options(options);

@@ -3,6 +3,7 @@
 
 mod complete;
 mod edge;
+mod externs;
 mod options;
 mod plain;
 mod steps;
@@ -25,6 +26,14 @@ use types::{
 };
 use values::Values;
 
+#[wasm_bindgen(typescript_custom_section)]
+const CARRIED: &str = "
+/** A tensor on its way to or from a function of the page: elements in C order, f16 and bf16 as f32. */
+export interface CarriedTensor { dtype: string; shape: number[]; bytes: Uint8Array; }
+/** An argument or result of a function of the page. */
+export type CarriedValue = CarriedTensor | number | bigint | boolean | string | null;
+";
+
 /// The seed of `fill: "normal"`.
 const SAMPLE_SEED: u64 = 0;
 
@@ -34,6 +43,8 @@ const SAMPLE_SEED: u64 = 0;
 pub struct Strand {
     values: Values,
     ran: Ran,
+    /// The page's functions that extern declarations find.
+    externs: Option<strand_session::Externs>,
     /// The last text with its document, so that hover and PyTorch text don't check it again.
     last: Option<Document>,
 }
@@ -116,6 +127,19 @@ impl Strand {
         strand_session::format(text)
     }
 
+    /// Hands in functions that extern declarations find: `call` gets module, name and arguments, gives `undefined`
+    /// where there is no such function, and throws where one fails.
+    #[wasm_bindgen(js_name = setExterns)]
+    pub fn set_externs(
+        &mut self,
+        #[wasm_bindgen(
+            unchecked_param_type = "(module: string, name: string, values: CarriedValue[]) => CarriedValue | undefined"
+        )]
+        call: &Function,
+    ) {
+        self.externs = Some(externs::externs(call));
+    }
+
     /// Runs the script, then every function with sample arguments, and gives events as they come.
     ///
     /// # Errors
@@ -142,6 +166,7 @@ impl Strand {
             session.memory_limit = options.memory_limit.min(f64::from(u32::MAX)) as usize;
         }
         session.inspect = options.inspect;
+        session.externs = self.externs.clone();
         let mut thrown = None;
         let mut outcome = document.run(&session, &mut |event| {
             if thrown.is_none() {

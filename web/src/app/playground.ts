@@ -13,6 +13,7 @@ import type { Written } from "../torch/taken";
 import { isNarrow } from "../ui/narrow";
 import { bakedOutcome, type Baked } from "./baked";
 import { Checking } from "./checking";
+import { externsSource, type ExternsSource } from "./externs";
 import { firstChangedLine } from "./outcome";
 import { Running } from "./running";
 import { previewOf } from "./preview";
@@ -74,6 +75,8 @@ export class Playground {
   readonly running: Running;
 
   readonly engine = signal<EngineState>({ kind: "loading" });
+  /** Where the page's own functions come from. */
+  readonly externs = signal<ExternsSource>({ kind: "none" });
   readonly text;
   readonly caret;
   readonly tab;
@@ -207,7 +210,9 @@ export class Playground {
       const module = await loadEngine();
       this.engine.value = { kind: "ready" };
       this.checking.start((onChecked, onCrash) => new CheckClient(module, onChecked, onCrash));
-      this.running.start(module);
+      const externs = externsSource(document);
+      this.externs.value = externs;
+      this.running.start(module, externs.kind === "module" ? externs.url : null);
     } catch (error) {
       if (!(error instanceof EngineUnavailable)) throw error;
       this.engine.value = { kind: "failed", message: error.message };

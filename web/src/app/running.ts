@@ -78,8 +78,9 @@ export class Running {
 
   constructor(private readonly onRan: (text: string, script: RunError | null, calls: RunError[]) => void) {}
 
-  start(module: WebAssembly.Module): void {
-    this.client = new RunClient(module);
+  /** `externs` is the address of the page's own functions. */
+  start(module: WebAssembly.Module, externs: string | null): void {
+    this.client = new RunClient(module, externs);
     const { waiting } = this;
     if (waiting !== null) {
       this.waiting = null;

@@ -31,7 +31,8 @@ export class EngineWorker {
   private nextId = 1;
   private ended = false;
 
-  constructor(module: WebAssembly.Module) {
+  /** `externs` is the address of the page's own functions, for a worker that runs programs. */
+  constructor(module: WebAssembly.Module, externs: string | null = null) {
     cachedUrl ??= trustedWorkerUrl();
     this.worker = new Worker(cachedUrl, { type: "module" });
     this.ready = new Promise((resolve, reject) => {
@@ -45,7 +46,7 @@ export class EngineWorker {
     this.worker.addEventListener("error", (event) => {
       this.fail(new EngineCrash(event.message === "" ? "the worker couldn't start" : event.message));
     });
-    this.post({ kind: "start", start: { module } });
+    this.post({ kind: "start", start: { module, externs } });
   }
 
   get alive(): boolean {

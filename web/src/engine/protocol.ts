@@ -56,6 +56,8 @@ export type Request = {
 
 export interface Start {
   module: WebAssembly.Module;
+  /** The module of the page's own functions, which a worker that runs loads before its first run. */
+  externs: string | null;
 }
 
 export type ToWorker = { kind: "start"; start: Start } | { kind: "request"; request: Request };

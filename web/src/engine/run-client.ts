@@ -29,8 +29,11 @@ export class RunClient {
   private spare: EngineWorker | null = null;
   private runs = 0;
 
-  constructor(private readonly module: WebAssembly.Module) {
-    this.current = new EngineWorker(module);
+  constructor(
+    private readonly module: WebAssembly.Module,
+    private readonly externs: string | null,
+  ) {
+    this.current = this.worker();
   }
 
   /** `finished` rejects with `EngineEnded` after `stop` and with `EngineCrash` if the engine fails. */
@@ -40,7 +43,7 @@ export class RunClient {
     onEvent: (event: RunEvent) => void,
   ): { values: RunValues; finished: Promise<FinishedRun> } {
     if (!this.current.alive) this.replace();
-    this.spare ??= new EngineWorker(this.module);
+    this.spare ??= this.worker();
     const run = ++this.runs;
     return {
       values: new RunValues(this.current, () => run === this.runs),
@@ -55,7 +58,11 @@ export class RunClient {
   }
 
   private replace(): void {
-    this.current = this.spare?.alive === true ? this.spare : new EngineWorker(this.module);
-    this.spare = new EngineWorker(this.module);
+    this.current = this.spare?.alive === true ? this.spare : this.worker();
+    this.spare = this.worker();
+  }
+
+  private worker(): EngineWorker {
+    return new EngineWorker(this.module, this.externs);
   }
 }

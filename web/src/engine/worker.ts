@@ -5,6 +5,7 @@
 import { initSync, Strand, version } from "../../pkg/strand_wasm.js";
 import { initialRectangles } from "../result/window-plan";
 import { hasPicture, plain, type Drawn, type RunEvent, type Slice, type ValueInfo } from "./contract";
+import { Externs } from "./externs";
 import type { FinishedRun, FromWorker, Rectangle, Request, ToWorker } from "./protocol";
 
 /** A loop may print millions of lines: no more than these leave the worker. */
@@ -14,6 +15,8 @@ const MOST_PRINTED = 1000;
 const MOST_FRAMES = 2 ** 16;
 
 let engine: Strand | null = null;
+/** The address of the page's own functions, until they are loaded. */
+let externsUrl: string | null = null;
 let crashed = false;
 
 function send(message: FromWorker, transfer: Transferable[] = []): void {
@@ -106,13 +109,21 @@ function isCrash(error: unknown): boolean {
   return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
 }
 
-self.addEventListener("message", (message: MessageEvent<ToWorker>) => {
+/** Loads the page's own functions, once and before they may be called. */
+async function loadExterns(strand: Strand): Promise<void> {
+  if (externsUrl === null) return;
+  const { call } = await Externs.load(externsUrl);
+  externsUrl = null;
+  strand.setExterns(call);
+}
+
+async function take(data: ToWorker): Promise<void> {
   if (crashed) return;
-  const data = message.data;
   if (data.kind === "start") {
     try {
       initSync({ module: data.start.module });
       engine = new Strand();
+      externsUrl = data.start.externs;
       send({ kind: "ready", build: __BUILD_ID__, version: version() });
     } catch (error) {
       crash(null, error);
@@ -125,9 +136,16 @@ self.addEventListener("message", (message: MessageEvent<ToWorker>) => {
     return;
   }
   try {
+    if (request.method === "run") await loadExterns(engine);
     send({ kind: "answer", id: request.id, value: answer(engine, request) });
   } catch (error) {
     if (isCrash(error)) crash(request.id, error);
     else send({ kind: "refused", id: request.id, message: sentence(error) });
   }
+}
+
+/** Requests are answered in order, also while the first one waits for functions of the page. */
+let turn = Promise.resolve();
+self.addEventListener("message", (message: MessageEvent<ToWorker>) => {
+  turn = turn.then(() => take(message.data));
 });

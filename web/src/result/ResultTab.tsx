@@ -1,4 +1,5 @@
 /** The values of the program, in source order, under the drawing of its first error. */
+import type { ExternsSource } from "../app/externs";
 import type { Playground } from "../app/playground";
 import { firstChangedLine, type ShownItem } from "../app/outcome";
 import { messages } from "../messages";
@@ -77,6 +78,17 @@ function Empty({ playground }: { playground: Playground }) {
   return <p class="empty">{playground.cost.value === null ? messages.notRunYet : messages.notRunDear}</p>;
 }
 
+/** Where a program's extern functions come from, if the page has some. */
+function ExternsNote({ source }: { source: ExternsSource }) {
+  if (source.kind === "none") return null;
+  const { kind } = source;
+  return (
+    <p class="externs-note">
+      {kind === "module" ? messages.externsFrom(source.file) : messages.externsRefused(source.given)}
+    </p>
+  );
+}
+
 export function ResultTab({ playground }: { playground: Playground }) {
   const { running, staleLine } = playground;
   const outcome = running.outcome.value;
@@ -103,6 +115,7 @@ export function ResultTab({ playground }: { playground: Playground }) {
           ))}
         </div>
         {outcome !== null && outcome.printed.length > 0 && <Output outcome={outcome} />}
+        <ExternsNote source={playground.externs.value} />
       </div>
     </>
   );
