@@ -5,6 +5,7 @@ mod bench;
 mod differential;
 mod engine;
 mod failure;
+mod fuzz;
 mod page;
 mod program;
 mod programs;
@@ -73,6 +74,14 @@ enum Task {
         #[arg(long, default_value_t = 1000)]
         count: u64,
     },
+    /// Feed the engine and the language input that a fuzzer finds, by coverage, with an address sanitizer
+    Fuzz {
+        /// Targets, by their names in tests/fuzz/targets; all without any
+        targets: Vec<String>,
+        /// How long each runs
+        #[arg(long, default_value_t = 600)]
+        seconds: u64,
+    },
     /// Compare the array engine with real NumPy on freshly drawn cases
     Differential {
         /// Families of cases, by the names of the scripts in tests/numpy; all without any
@@ -110,6 +119,7 @@ fn perform(task: Task) -> Outcome<ExitCode> {
         Task::Size => size::check(&workspace)?,
         Task::Bench(options) => bench::run(&workspace, &options)?,
         Task::Words => words::generate(&workspace)?,
+        Task::Fuzz { targets, seconds } => fuzz::run(&workspace, &targets, seconds)?,
         Task::Differential {
             families,
             seed,

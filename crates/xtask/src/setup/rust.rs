@@ -22,6 +22,14 @@ const WASM_BINDGEN: Tool = Tool {
     locked: false,
 };
 
+const CARGO_FUZZ: Tool = Tool {
+    program: "cargo-fuzz",
+    package: "cargo-fuzz",
+    locked: true,
+};
+
+const CARGO_FUZZ_VERSION: &str = "0.13.2";
+
 const WASM_PACK_VERSION: &str = "0.15.1";
 
 struct Tool {
@@ -67,6 +75,12 @@ pub fn ensure_wasm_tools(workspace: &Workspace) -> Outcome<Vec<PathBuf>> {
         ensure_installed(workspace, &WASM_PACK, WASM_PACK_VERSION)?,
         ensure_installed(workspace, &WASM_BINDGEN, &wasm_bindgen_version)?,
     ])
+}
+
+/// The cargo-fuzz program, installed if need be.
+pub fn ensure_cargo_fuzz(workspace: &Workspace) -> Outcome<PathBuf> {
+    let folder = ensure_installed(workspace, &CARGO_FUZZ, CARGO_FUZZ_VERSION)?;
+    Ok(folder.join(CARGO_FUZZ.program))
 }
 
 fn ensure_installed(workspace: &Workspace, tool: &Tool, version: &str) -> Outcome<PathBuf> {
