@@ -20,6 +20,8 @@ SIZES = {
     "ufunc_calls": 3000,
     "ufunc_values": 100,
     "ufunc_methods": 3000,
+    "ufunc_own": 2,
+    "ufunc_sums": 400,
     "memory": 2000,
     "overlaps": 1400,
     "iterators": 1200,

@@ -74,10 +74,7 @@ pub(super) fn zeroed(
             *stride = step;
         }
     }
-    let mut block = ctx.block(Array::byte_count(shape, descr.size())?)?;
-    block.slice_mut::<u8>().fill(0);
-    let array = Array::from_parts(block.into(), 0, shape, &strides, descr.clone())?;
-    Ok(array.owning())
+    Array::with_strides(ctx, shape, &strides, descr)
 }
 
 /// A copy in another type that lies in memory as the original does.

@@ -3,11 +3,10 @@
 //! [`Ufunc::named`] finds one of the built-in ones; [`Ufunc::call`] applies it to operands that broadcast
 //! together. What a call needs besides them (memory, error modes, the size of buffers) is a [`Numerics`].
 
-#![allow(dead_code, reason = "methods come next")]
-
 mod accumulate;
 mod at;
 mod call;
+mod extension;
 mod fold;
 mod found;
 mod fresh;
@@ -26,8 +25,9 @@ mod table;
 
 pub use accumulate::AlongOptions;
 pub use call::{CallOptions, CallReport, Called};
+pub use extension::{Argument, Call, Extension, Output, defers};
 pub use fresh::MemoryOrder;
-pub use host::HostLoop;
+pub use host::{HostFunction, HostUfunc};
 pub use method::{MethodLoop, MethodReport, Reduced};
 pub use operand::Operand;
 pub use reduce::{Axes, Initial, ReduceOptions};
@@ -54,6 +54,11 @@ impl Ufunc {
     /// All built-in ufuncs.
     pub fn all() -> impl Iterator<Item = Self> {
         table::all().map(Self)
+    }
+
+    /// Functions beyond NumPy's ufuncs that are called in the same way: `clip`, `erf`, `gelu`.
+    pub fn own() -> impl Iterator<Item = Self> {
+        table::own().map(Self)
     }
 
     /// Its name; `ufunc.__name__`.

@@ -18,7 +18,7 @@ use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::found::Found;
 use crate::lanes::axis_of;
-use crate::plan::{Loops, Order};
+use crate::plan::{Loops, Order, k_order, pick};
 
 /// Which axes are reduced.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,6 +103,7 @@ pub(super) fn reduce(
         } else {
             Order::C
         },
+        sums: def.name == "add" && (dtype.is_float() || dtype.is_complex()),
         found: 0,
         calls: 0,
     };
@@ -228,9 +229,37 @@ fn first_elements(
     Ok(rest)
 }
 
+/// Loops in NumPy's order: axes by stride, turned around where every operand runs backwards, and the
+/// innermost is the inner loop however short it is.
+fn loops_of_sums(shape: &[usize], strides: &[Vec<isize>], starts: &mut [isize]) -> Loops {
+    let mut axes: Vec<usize> = (0..shape.len())
+        .filter(|a| shape.get(*a) != Some(&1))
+        .collect();
+    k_order(&mut axes, strides);
+    let mut strides: Vec<Vec<isize>> = strides.iter().map(|s| pick(&axes, s)).collect();
+    let shape = pick(&axes, shape);
+    for (axis, &size) in shape.iter().enumerate() {
+        let along = |s: &Vec<isize>| s.get(axis).copied().unwrap_or(0);
+        let backwards =
+            strides.iter().any(|s| along(s) < 0) && strides.iter().all(|s| along(s) <= 0);
+        if !backwards {
+            continue;
+        }
+        for (strides, start) in strides.iter_mut().zip(starts.iter_mut()) {
+            if let Some(stride) = strides.get_mut(axis) {
+                *start += (size as isize - 1) * *stride;
+                *stride = -*stride;
+            }
+        }
+    }
+    Loops::new(&shape, &strides, starts, Order::C)
+}
+
 struct Work {
     folder: Folder,
     order: Order,
+    /// Whether the order of additions is NumPy's, so that sums of floats are as exact.
+    sums: bool,
     found: u8,
     calls: usize,
 }
@@ -259,7 +288,11 @@ impl Work {
             starts.push(0);
             bases.push(first_of(mask));
         }
-        let loops = Loops::new(part.shape(), &strides, &starts, self.order);
+        let loops = if self.sums {
+            loops_of_sums(part.shape(), &strides, &mut starts)
+        } else {
+            Loops::new(part.shape(), &strides, &starts, self.order)
+        };
         let mut rows = loops.walk();
         while let Some(row) = rows.next_row() {
             let at: Vec<*mut u8> = bases

@@ -6,6 +6,7 @@ mod compare;
 mod functions;
 mod macros;
 mod numbers;
+mod own;
 mod whole;
 
 use crate::dtype::DType;
@@ -21,8 +22,6 @@ pub(super) struct Loop {
     pub(super) widened: bool,
     /// The running form, of a loop whose types are all the same.
     pub(super) fold: Option<Fold>,
-    /// Whether the kernel itself reports findings.
-    pub(super) reports: bool,
 }
 
 /// What `reduce` of no elements gives.
@@ -159,6 +158,11 @@ pub(super) fn all() -> impl Iterator<Item = &'static Def> {
     TABLES.iter().flat_map(|table| table.iter())
 }
 
+/// Functions that NumPy has under other roofs, or not at all.
+pub(super) fn own() -> impl Iterator<Item = &'static Def> {
+    own::UFUNCS.iter()
+}
+
 /// Other names of ufuncs, as NumPy has them.
 const ALIASES: [(&str, &str); 16] = [
     ("abs", "absolute"),
@@ -183,5 +187,5 @@ const ALIASES: [(&str, &str); 16] = [
 pub(super) fn named(name: &str) -> Option<&'static Def> {
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
     let name = alias.map_or(name, |(_, name)| name);
-    all().find(|def| def.name == name)
+    all().chain(own::UFUNCS).find(|def| def.name == name)
 }

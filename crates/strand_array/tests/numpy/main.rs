@@ -26,6 +26,8 @@ mod sorting;
 mod structures;
 mod ufunc_calls;
 mod ufunc_methods;
+mod ufunc_own;
+mod ufunc_sums;
 mod ufunc_types;
 mod ufunc_values;
 mod ufuncs;

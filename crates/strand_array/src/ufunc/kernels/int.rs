@@ -7,7 +7,6 @@ pub(in crate::ufunc) trait Int: Copy + Ord + 'static {
     const ZERO: Self;
     const ONE: Self;
     const MIN: Self;
-    const BITS: u32;
     /// Whether negative values exist.
     const SIGNED: bool;
     fn add(self, y: Self) -> Self;
@@ -38,7 +37,6 @@ macro_rules! int {
             const ZERO: Self = 0;
             const ONE: Self = 1;
             const MIN: Self = $t::MIN;
-            const BITS: u32 = $t::BITS;
             const SIGNED: bool = $signed;
             #[inline(always)]
             fn add(self, y: Self) -> Self { self.wrapping_add(y) }
@@ -210,4 +208,10 @@ pub(in crate::ufunc) fn lcm<T: Int>(x: T, y: T) -> T {
         let part = if part < T::ZERO { part.neg() } else { part };
         part.mul(y.abs())
     }
+}
+
+/// 0 below 0.
+#[inline(always)]
+pub(in crate::ufunc) fn positive_part<T: Int>(x: T) -> T {
+    x.max(T::ZERO)
 }

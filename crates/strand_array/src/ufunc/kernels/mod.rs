@@ -144,6 +144,27 @@ pub(super) unsafe fn binary_two<A: Copy, R>(
     found
 }
 
+/// Three inputs and an output of one type.
+///
+/// # Safety
+/// `p[0]` to `p[2]` are valid for reads of `n` values of `T`, `p[3]` for writes of as many.
+#[inline(always)]
+pub(super) unsafe fn ternary<T: Copy>(p: &Ptrs, n: usize, f: impl Fn(T, T, T) -> T) -> u8 {
+    let [a, b, c, out] = p.map(|ptr| ptr.cast::<T>());
+    for i in 0..n {
+        // SAFETY: i < n, and the caller vouches for n elements of each operand.
+        unsafe {
+            let (x, y, z) = (
+                a.add(i).read_unaligned(),
+                b.add(i).read_unaligned(),
+                c.add(i).read_unaligned(),
+            );
+            out.add(i).write_unaligned(f(x, y, z));
+        }
+    }
+    0
+}
+
 /// The loop of a [`Fold`].
 ///
 /// # Safety

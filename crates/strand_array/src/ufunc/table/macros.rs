@@ -9,7 +9,6 @@ macro_rules! l1 {
             kernel: |p, n| unsafe { $crate::ufunc::kernels::unary::<$a, $r>(p, n, $f) },
             widened: $widened,
             fold: None,
-            reports: false,
         }
     };
 }
@@ -23,7 +22,6 @@ macro_rules! l1_two {
             kernel: |p, n| unsafe { $crate::ufunc::kernels::unary_two::<$a, $r, $s>(p, n, $f) },
             widened: $widened,
             fold: None,
-            reports: false,
         }
     };
 }
@@ -37,7 +35,6 @@ macro_rules! l2 {
             kernel: |p, n| unsafe { $crate::ufunc::kernels::binary::<$a, $b, $r>(p, n, $f) },
             widened: $widened,
             fold: None,
-            reports: false,
         }
     };
 }
@@ -54,7 +51,6 @@ macro_rules! l2_fold {
             fold: Some(|acc, x, step, out, out_step, n| unsafe {
                 $crate::ufunc::kernels::fold::<$t>(acc, x, step, out, out_step, n, $f)
             }),
-            reports: false,
         }
     };
 }
@@ -68,7 +64,6 @@ macro_rules! l2_found {
             kernel: |p, n| unsafe { $crate::ufunc::kernels::binary_found::<$t, $t>(p, n, $f) },
             widened: false,
             fold: None,
-            reports: true,
         }
     };
 }
@@ -82,21 +77,19 @@ macro_rules! l1_found {
             kernel: |p, n| unsafe { $crate::ufunc::kernels::unary_found::<$t, $t>(p, n, $f) },
             widened: false,
             fold: None,
-            reports: true,
         }
     };
 }
 
 /// Two inputs and two outputs of one type.
 macro_rules! l2_two {
-    ($sig:expr, $t:ty, $widened:literal, $reports:literal, $f:expr) => {
+    ($sig:expr, $t:ty, $widened:literal, $f:expr) => {
         $crate::ufunc::table::Loop {
             signature: $sig,
             // SAFETY: the types are those of the signature, which the caller's operands have.
             kernel: |p, n| unsafe { $crate::ufunc::kernels::binary_two::<$t, $t>(p, n, $f) },
             widened: $widened,
             fold: None,
-            reports: $reports,
         }
     };
 }
@@ -122,7 +115,7 @@ macro_rules! ints {
     (@ two $c:literal $t:ident $f:expr) => { l2_fold!(concat!($c, $c, "->", $c), $t, $f) };
     (@ two_bool $c:literal $t:ident $f:expr) => { l2!(concat!($c, $c, "->?"), $t, $t => Bool, false, $f) };
     (@ two_found $c:literal $t:ident $f:expr) => { l2_found!(concat!($c, $c, "->", $c), $t, $f) };
-    (@ two_two $c:literal $t:ident $f:expr) => { l2_two!(concat!($c, $c, "->", $c, $c), $t, false, true, $f) };
+    (@ two_two $c:literal $t:ident $f:expr) => { l2_two!(concat!($c, $c, "->", $c, $c), $t, false, $f) };
 }
 
 /// f16, bf16, f32, f64.
@@ -142,7 +135,7 @@ macro_rules! reals {
     (@ two $c:literal $t:ident true $f:expr) => { l2!(concat!($c, $c, "->", $c), $t, $t => $t, true, $f) };
     (@ two $c:literal $t:ident false $f:expr) => { l2_fold!(concat!($c, $c, "->", $c), $t, $f) };
     (@ two_bool $c:literal $t:ident $w:literal $f:expr) => { l2!(concat!($c, $c, "->?"), $t, $t => Bool, $w, $f) };
-    (@ two_two $c:literal $t:ident $w:literal $f:expr) => { l2_two!(concat!($c, $c, "->", $c, $c), $t, $w, false, $f) };
+    (@ two_two $c:literal $t:ident $w:literal $f:expr) => { l2_two!(concat!($c, $c, "->", $c, $c), $t, $w, $f) };
 }
 
 /// c64 and c128.
