@@ -1,6 +1,6 @@
 """Runs the PyTorch text of programs on real PyTorch and compares it with the values given.
 
-    run.py CASES.json                  prints each failure, then "N passed, N failed"
+    run.py CASES.json [--loose]        prints each failure, then "N passed, N failed"
 
 CASES.json is a list of cases:
 
@@ -217,6 +217,10 @@ def compare(cases):
 
 
 def main(argv):
+    if argv[1:] == ["--loose"]:
+        # Differences of nearly equal numbers, which drawn programs have by accident.
+        TOLERANCE["f32"] = (2e-4, 5e-5)
+        argv = argv[:1]
     if len(argv) != 1:
         print(__doc__.strip().split("\n\n")[1])
         return 2
