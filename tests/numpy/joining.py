@@ -110,7 +110,7 @@ def tame(arrays, dtype):
     if dtype is None or dtype.kind not in "iub":
         return
     for array in arrays:
-        if array.dtype.kind in "fc":
+        if array.dtype.kind in "fc" or array.dtype == BFLOAT16:
             array[~np.isfinite(array)] = 1
             array[...] = np.abs(array)
 

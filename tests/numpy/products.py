@@ -42,6 +42,12 @@ def case(maker):
     if "c" in (a.dtype.kind, b.dtype.kind, keywords.get("dtype", a.dtype).kind):
         tame(a)
         tame(b)
+    if keywords.get("dtype", a.dtype).kind in "iub":
+        # What doesn't fit a whole type has no value that NumPy promises.
+        for array in (a, b):
+            tame(array)
+            if array.dtype.kind in "fc" or array.dtype == BFLOAT16:
+                array[...] = np.abs(array)
     if chance() < 0.1:
         keywords["casting"] = pick(["no", "equiv", "safe", "same_kind", "unsafe"])
     return record(maker, name, a, b, keywords)
@@ -137,7 +143,7 @@ def tame(array):
     """Complex products of infinities depend on the order of a library's instructions."""
     with np.errstate(all="ignore"):
         bad = ~np.isfinite(array)
-    if array.dtype.kind in "fcV":
+    if array.dtype.kind in "fc" or array.dtype == BFLOAT16:
         array[bad] = 1
 
 

@@ -83,6 +83,7 @@ pub fn cumulative(
     let descr = match &options.dtype {
         Some(descr) => Descr::new(descr.dtype()),
         None => match options.out {
+            Some(out) if out.dtype() == a.dtype() => Descr::new(a.dtype()),
             Some(out) => common_type(out.descr(), a.descr())?,
             None => Descr::new(widened(a.dtype())),
         },

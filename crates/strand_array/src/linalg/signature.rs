@@ -92,7 +92,7 @@ impl Signature {
             inputs[1].rank(),
             out.map_or(looped + counts[2], Array::rank),
         ];
-        let core = self.core_axes(axes, ranks, counts, keep)?;
+        let core = self.core_axes(axes, ranks, counts)?;
         let sizes = self.sizes(inputs, out, &core, &missing, keep)?;
         let outer = self.outer(inputs, out, &core)?;
         let shape = self.output_shape(&outer, &core[2], &sizes, &missing, keep, ranks[2]);
@@ -168,7 +168,6 @@ impl Signature {
         given: &CoreAxes<'_>,
         ranks: [usize; 3],
         counts: [usize; 3],
-        keep: bool,
     ) -> Result<[Vec<usize>; 3]> {
         if let Some(axes) = given.axes
             && axes.len() != 3
@@ -184,8 +183,6 @@ impl Signature {
             );
             let entry = match (given.axes, given.axis) {
                 (Some(axes), _) if operand < axes.len() => axes.get(operand).copied(),
-                // What is kept goes where the inputs had it.
-                (Some(axes), _) if keep => axes.first().copied(),
                 _ => None,
             };
             *to = match (entry, given.axis) {
