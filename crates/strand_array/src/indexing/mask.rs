@@ -145,6 +145,7 @@ pub(super) fn exchange(array: &Array, mask: &Array, other: &Array, way: Way) -> 
     let (mover, alone) = (Mover::new(array, other, way)?, element());
     let mut to = other.offset() as isize;
     let mut places = [0_isize; RUN + 1];
+    let mut left = found;
     each_run(mask, &plan, 1, |run, flags| {
         let mut set = 0;
         for (i, flag) in flags.iter().enumerate() {
@@ -154,10 +155,12 @@ pub(super) fn exchange(array: &Array, mask: &Array, other: &Array, way: Way) -> 
             }
             set += usize::from(*flag != 0);
         }
+        // Code of the host, run by an element that goes, may have changed the mask.
+        set = set.min(left);
+        left -= set;
         let chosen = places.get(..set).unwrap_or_default();
-        // SAFETY: the places are elements of `array`; as many were found true as `other` has
-        // elements, and the mask isn't written meanwhile: the two don't overlap, and a mask that
-        // overlaps the array was copied by the caller.
+        // SAFETY: the places are elements of `array`; no more than `other` has elements
+        // are moved in all; the two have no byte in common, says the caller.
         unsafe { mover.row(chosen, 0, (to, stride), &alone)? };
         to = to.wrapping_add((set as isize).wrapping_mul(stride));
         Ok(())

@@ -208,8 +208,9 @@ impl Loops {
             }
             for (strides, start) in self.strides.iter_mut().zip(&mut self.starts) {
                 if let Some(stride) = strides.get_mut(axis) {
-                    *start += (size as isize - 1) * *stride;
-                    *stride = -*stride;
+                    let way = (size as isize - 1).wrapping_mul(*stride);
+                    *start = start.wrapping_add(way);
+                    *stride = stride.wrapping_neg();
                 }
             }
         }
@@ -375,7 +376,8 @@ impl Outer<'_> {
                 1
             };
             for (at, strides) in self.at.iter_mut().zip(&self.plan.strides) {
-                *at += steps * strides.get(axis).copied().unwrap_or(0);
+                let stride = strides.get(axis).copied().unwrap_or(0);
+                *at = at.wrapping_add(steps.wrapping_mul(stride));
             }
             if !wraps {
                 return;
