@@ -5,6 +5,7 @@ import { Marked } from "marked";
 import { initSync, Strand } from "../pkg/strand_wasm.js";
 import { escaped } from "../src/share/html";
 import { linkOf, programFigure } from "./article-pages";
+import { figures, shownBy } from "./shown";
 
 const RUN_OPTIONS = { sizes: {}, fill: "index", memoryLimit: 2 ** 30 } as const;
 
@@ -25,7 +26,9 @@ function drawn(strand: Strand, program: string): string {
 async function figure(strand: Strand, fence: string): Promise<string> {
   const program = `${fence.replace(MARK, "").trimEnd()}\n`;
   const error = drawn(strand, program);
-  return programFigure(program, error === "" ? null : error, await linkOf(program));
+  const html = programFigure(program, error === "" ? null : error, await linkOf(program));
+  const shows = error === "" && /\bshow\(/.test(program);
+  return shows ? `${html}${figures(strand, shownBy(strand, program))}` : html;
 }
 
 /** Code names in the text become links to their pages. */

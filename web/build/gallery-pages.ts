@@ -7,16 +7,15 @@ import { join } from "node:path";
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { initSync, Strand } from "../pkg/strand_wasm.js";
-import { hasPicture, plain, type RunEvent, type ValueInfo } from "../src/engine/contract";
+import { hasPicture, plain } from "../src/engine/contract";
 import { escaped } from "../src/share/html";
 import { pythonTokens } from "../src/torch/python-tokens";
 import { ShapeTable } from "../src/ui/ShapeTable";
 import { assetsOf, framed, linkOf, programFigure } from "./article-pages";
 import { edited, galleryPrograms, type GalleryProgram } from "./gallery";
 import { highlighted } from "./html";
-import { Shown } from "./pictures";
+import { figures, picture, shownBy } from "./shown";
 
-const RUN_OPTIONS = { sizes: {}, fill: "index", memoryLimit: 2 ** 30 } as const;
 const LINKS = [
   ["../codes/index.html", "Codes"],
   ["../", "Playground"],
@@ -29,33 +28,15 @@ function findingsOf(strand: Strand, text: string): string | null {
   return found.length === 0 ? null : found.map(({ rendered }) => rendered).join("\n");
 }
 
-/** The values that a program shows; of one that shows none, what its first function gives. */
-function valuesOf(strand: Strand, text: string): ValueInfo[] {
-  const events: RunEvent[] = [];
-  const { error } = strand.run(text, RUN_OPTIONS, (event) => {
-    events.push(plain(event));
-  });
-  if (error !== null) throw new Error(`a program of the gallery fails: ${error.message}`);
-  const shown = events.flatMap((event) => (event.kind === "value" ? [event.value] : []));
-  const results = events.flatMap((event) =>
-    event.kind === "call" && event.call.result !== null ? [event.call.result] : [],
-  );
-  return shown.length > 0 ? shown : results.slice(0, 1);
-}
-
-function picture(strand: Strand, info: ValueInfo, small: boolean): string {
-  return renderToString(h(Shown, { strand, info, small }));
-}
-
 /** The picture on the sheet: of a program with an error its drawing. */
 function thumbnail(strand: Strand, program: GalleryProgram): string {
   if (program.gives !== null) {
     const [error] = plain(strand.check(program.text)).diagnostics;
-    if (error?.diff == null) throw new Error(`${program.name} has no shapes to draw`);
+    if (error === undefined || error.diff === null) throw new Error(`${program.name} has no shapes to draw`);
     const shapes = renderToString(h(ShapeTable, { diff: error.diff, speech: error.speech }));
     return `<div class="thumb-error"><p class="thumb-code">${error.code}</p>${shapes}</div>`;
   }
-  const values = valuesOf(strand, program.text);
+  const values = shownBy(strand, program.text);
   const value = values.find(hasPicture) ?? values[0];
   return value === undefined ? "" : picture(strand, value, true);
 }
@@ -72,15 +53,6 @@ function card(strand: Strand, program: GalleryProgram): string {
 /** Text with its code set apart. */
 function inline(text: string): string {
   return escaped(text).replace(/`([^`]*)`/g, "<code>$1</code>");
-}
-
-function figures(strand: Strand, values: readonly ValueInfo[]): string {
-  const one = (info: ValueInfo) => `<figure class="shown">
-<figcaption><code>${escaped(info.name === "" ? "the result" : info.name)}</code> <span class="shown-type">${escaped(info.type)}</span></figcaption>
-<div class="shown-box" tabindex="0" role="group" aria-label="${escaped(info.name)}">${picture(strand, info, false)}</div>
-</figure>
-`;
-  return `<div class="shown-all">${values.map(one).join("")}</div>\n`;
 }
 
 function changes({ replacements }: GalleryProgram): string {
@@ -114,7 +86,7 @@ async function suggestion(strand: Strand, program: GalleryProgram): Promise<stri
   const error = findingsOf(strand, after);
   const outcome =
     program.editGives === null
-      ? figures(strand, valuesOf(strand, after).slice(0, 6))
+      ? figures(strand, shownBy(strand, after).slice(0, 6))
       : `<pre class="program-error" tabindex="0" aria-label="What Strand says">${escaped((error ?? "").trimEnd())}</pre>`;
   return `<h2>Change it</h2>
 <p>${inline(program.suggestion)}</p>
@@ -131,7 +103,7 @@ async function article(
   program: GalleryProgram,
   after: GalleryProgram | undefined,
 ): Promise<string> {
-  const shown = program.gives === null ? figures(strand, valuesOf(strand, program.text)) : "";
+  const shown = program.gives === null ? figures(strand, shownBy(strand, program.text)) : "";
   const torch = program.gives === null ? "In PyTorch" : "In PyTorch, with the change";
   const findings = findingsOf(strand, program.text);
   const figure = programFigure(program.text, findings, await linkOf(program.text));
