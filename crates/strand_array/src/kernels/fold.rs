@@ -159,20 +159,7 @@ fn join_vectors<T: Lane, M: Monoid<T>>(vectors: impl AsRef<[M::V]>) -> T {
             M::each(M::each(at(1), at(5)), M::each(at(3), at(7))),
         ),
     };
-    let mut lanes = [T::default(); LANES];
-    simd::write_some(last, &mut lanes[..M::V::N]);
-    join_halves::<T, M>(lanes, M::V::N / 2)
-}
-
-#[inline(always)]
-fn join_halves<T: Lane, M: Monoid<T>>(mut lanes: [T; LANES], mut half: usize) -> T {
-    while half > 0 {
-        for i in 0..half {
-            lanes[i] = M::join(lanes[i], lanes[i + half]);
-        }
-        half /= 2;
-    }
-    lanes[0]
+    last.fold(M::join)
 }
 
 /// The loops of one way to join, compiled once for each element type. What folds holds them as pointers, so that its
@@ -236,7 +223,7 @@ fn join_into<T: Lane, M: Monoid<T>>(to: &mut [T], from: &[T]) {
 }
 
 fn join_lanes<T: Lane, M: Monoid<T>>(lanes: [T; LANES]) -> T {
-    join_halves::<T, M>(lanes, LANES / 2)
+    simd::fold_halves(lanes, M::join)
 }
 
 fn join_columns<T: Lane, M: Monoid<T>>(out: &mut [T], data: &[T], stride: usize, count: usize) {

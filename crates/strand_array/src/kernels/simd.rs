@@ -41,6 +41,8 @@ pub(crate) trait Vector: Copy {
     /// The lanes that equal those of `other`.
     fn same(self, other: Self) -> Self;
     fn first(self) -> Self::T;
+    /// Joins the lanes by halves.
+    fn fold(self, f: impl Fn(Self::T, Self::T) -> Self::T) -> Self::T;
 }
 
 /// A vector of numbers.
@@ -104,6 +106,19 @@ pub(crate) const fn wide_splats<const N: usize>(values: [f64; N]) -> [WideSplat;
 
 /// The most lanes that a vector has.
 pub(crate) const MOST: usize = 16;
+
+/// Joins values by halves.
+#[inline(always)]
+pub(crate) fn fold_halves<T: Copy, const N: usize>(mut v: [T; N], f: impl Fn(T, T) -> T) -> T {
+    let mut half = N / 2;
+    while half > 0 {
+        for i in 0..half {
+            v[i] = f(v[i], v[i + half]);
+        }
+        half /= 2;
+    }
+    v[0]
+}
 
 /// Reads the first vector of a slice; lanes beyond its end hold `fill`.
 #[inline(always)]

@@ -116,6 +116,10 @@ macro_rules! vector {
             fn first(self) -> $t {
                 self.0[0]
             }
+            #[inline(always)]
+            fn fold(self, f: impl Fn($t, $t) -> $t) -> $t {
+                super::fold_halves(self.0, f)
+            }
         }
     };
 }

@@ -30,7 +30,7 @@ operators!(M32x4: BitAnd bitand v128_and, BitOr bitor v128_or);
 operators!(M64x2: BitAnd bitand v128_and, BitOr bitor v128_or);
 
 macro_rules! vector {
-    ($v:ident, $t:ty, $n:literal, $splat:path, $first:expr, $larger:path, $smaller:path, $ne:path, $eq:path) => {
+    ($v:ident, $t:ty, $n:literal, $splat:path, $first:expr, $larger:path, $smaller:path, $ne:path, $eq:path, $fold:expr) => {
         impl Vector for $v {
             type T = $t;
             const N: usize = $n;
@@ -76,6 +76,10 @@ macro_rules! vector {
             fn first(self) -> $t {
                 $first(self.0)
             }
+            #[inline(always)]
+            fn fold(self, f: impl Fn($t, $t) -> $t) -> $t {
+                $fold(self, f)
+            }
         }
     };
 }
@@ -88,7 +92,8 @@ vector!(
     f32x4_pmax,
     f32x4_pmin,
     f32x4_ne,
-    f32x4_eq
+    f32x4_eq,
+    fold_f32
 );
 vector!(
     F64x2,
@@ -99,7 +104,8 @@ vector!(
     f64x2_pmax,
     f64x2_pmin,
     f64x2_ne,
-    f64x2_eq
+    f64x2_eq,
+    fold_f64
 );
 vector!(
     I64x2,
@@ -110,7 +116,8 @@ vector!(
     i64_larger,
     i64_smaller,
     i64x2_ne,
-    i64x2_eq
+    i64x2_eq,
+    fold_i64
 );
 vector!(
     U8x16,
@@ -121,8 +128,33 @@ vector!(
     u8x16_max,
     u8x16_min,
     u8x16_ne,
-    u8x16_eq
+    u8x16_eq,
+    fold_u8
 );
+
+#[inline(always)]
+fn fold_f32(v: F32x4, f: impl Fn(f32, f32) -> f32) -> f32 {
+    let [a, b, c, d] = v.lanes();
+    f(f(a, c), f(b, d))
+}
+
+#[inline(always)]
+fn fold_f64(v: F64x2, f: impl Fn(f64, f64) -> f64) -> f64 {
+    f(f64x2_extract_lane::<0>(v.0), f64x2_extract_lane::<1>(v.0))
+}
+
+#[inline(always)]
+fn fold_i64(v: I64x2, f: impl Fn(i64, i64) -> i64) -> i64 {
+    f(i64x2_extract_lane::<0>(v.0), i64x2_extract_lane::<1>(v.0))
+}
+
+#[inline(always)]
+fn fold_u8(v: U8x16, f: impl Fn(u8, u8) -> u8) -> u8 {
+    let mut lanes = [0; 16];
+    // SAFETY: the array has 16 elements.
+    unsafe { v.write(lanes.as_mut_ptr()) };
+    super::fold_halves(lanes, f)
+}
 
 #[inline(always)]
 fn i64_larger(a: v128, b: v128) -> v128 {
