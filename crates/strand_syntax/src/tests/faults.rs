@@ -404,12 +404,7 @@ fn statements_and_declarations() {
     fault("extern fn f(x)", "E0101", "(x)", None);
     fault("if a:\n    fn f(x) = x", "E0101", "fn", None);
     fault("model M:\n    x = 1", "E0101", "x", None);
-    fault(
-        "model M:\n    blocks: 6 * Block",
-        "E0306",
-        "6 * Block",
-        None,
-    );
+    fault("model M:\n    blocks: 6 * [2]", "E0101", "[", None);
     fault("break x", "E0101", "x", None);
     fault("f(x) g(y)", "E0101", "g", None);
 }
