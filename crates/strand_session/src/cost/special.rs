@@ -38,11 +38,11 @@ impl<'p> Walk<'_, 'p> {
                 let mut places = ty.axes.clone();
                 places.remove(channels);
                 let rows = self.product(&places)?.mul(&deep).ok()?;
-                self.laid_out(&rows, 8, &batch)?;
+                self.laid_out(&rows, 4, &batch)?;
                 let weights = self.elements(weights)?;
-                self.laid_out(&weights, 8, &batch)?;
-                self.laid_out(&sums, 24, &batch)?;
-                passes = 48;
+                self.laid_out(&weights, 4, &batch)?;
+                self.laid_out(&sums, 8, &batch)?;
+                passes = 8;
             }
             (OpId::Einsum, operands) => {
                 let mut axes: Vec<strand_ir::Axis> = Vec::new();
@@ -56,12 +56,12 @@ impl<'p> Walk<'_, 'p> {
             (OpId::ReduceAt, [_, offsets]) => {
                 let parts = self.elements(offsets)?;
                 work = first.mul(&parts).ok()?;
-                self.laid_out(&parts, 192, &batch)?;
+                self.laid_out(&parts, 256, &batch)?;
                 passes = 8;
             }
             (OpId::MaxPool2d, _) => {
                 work = first.mul(&Size::constant(4)).ok()?;
-                passes = 48;
+                passes = 24;
             }
             (OpId::TopK | OpId::Unique | OpId::BinCount | OpId::NonZero, _) => passes = 48,
             (OpId::At | OpId::SearchSorted, _) => {

@@ -28,11 +28,14 @@ pub(super) struct Known {
     pub pending: Option<Size>,
     /// Whether it is the index of a chain or range, by which reading is a view.
     pub is_index: bool,
+    /// Whether it is an array that an element was assigned in: it keeps nothing that came before it.
+    pub is_assigned: bool,
 }
 
 impl Known {
     /// What keeps what both keep.
     pub fn with(mut self, other: &Self) -> Self {
+        self.is_assigned = false;
         self.levels |= other.levels;
         self.hold(&other.holds);
         self
@@ -231,7 +234,12 @@ impl<'e, 'p> Walk<'e, 'p> {
                 });
                 // Only the newest copy stays.
                 let holds = known.holds.last().copied().into_iter().collect();
-                self.variables.insert(*local, Known { holds, ..known });
+                let known = Known {
+                    holds,
+                    is_assigned: true,
+                    ..known
+                };
+                self.variables.insert(*local, known);
                 if failed {
                     return None;
                 }
@@ -356,6 +364,19 @@ impl<'e, 'p> Walk<'e, 'p> {
         self.shown.push(block);
     }
 
+    /// Notes what lives where a value is there with all that was made for it since `before`; then only what it keeps
+    /// does.
+    pub fn let_go(&mut self, before: usize, known: &Known) {
+        let made = self.made.get(before..).unwrap_or_default();
+        if made.iter().all(|id| known.holds.contains(id)) {
+            return;
+        }
+        self.end();
+        let mut kept = self.made.split_off(before);
+        kept.retain(|id| known.holds.contains(id));
+        self.made.append(&mut kept);
+    }
+
     /// Notes what lives where a statement has everything that it makes.
     fn end(&mut self) {
         let point = self.live();
@@ -386,7 +407,8 @@ impl<'e, 'p> Walk<'e, 'p> {
             most.0 = larger(&most.0, &self.bound.multiply_adds)?;
             most.1 = larger(&most.1, &self.bound.overhead)?;
             for (local, known) in &self.variables {
-                let joined = after.get(local).cloned().unwrap_or_default().with(known);
+                let before = after.get(local).cloned().unwrap_or_default();
+                let joined = self.joined(before, known);
                 after.insert(*local, joined);
             }
             self.bound.multiply_adds.clone_from(&before.0);
@@ -396,6 +418,19 @@ impl<'e, 'p> Walk<'e, 'p> {
         (self.bound.multiply_adds, self.bound.overhead) = most;
         self.variables = after;
         Some(())
+    }
+
+    /// What a variable keeps after one of two paths.
+    fn joined(&self, one: Known, other: &Known) -> Known {
+        let size = |known: &Known| match known.holds.as_slice() {
+            [only] if known.is_assigned => self.blocks.get(*only).cloned(),
+            _ => None,
+        };
+        // Of two arrays of one size there is one.
+        if size(&one).is_some_and(|one| size(other) == Some(one)) {
+            return other.clone();
+        }
+        one.with(other)
     }
 
     /// A loop's body. That of an outermost loop is walked twice, so that what one turn leaves to the next lives too:
@@ -441,7 +476,7 @@ impl<'e, 'p> Walk<'e, 'p> {
         // What a deferred value gathers turn by turn.
         let mut more = Vec::new();
         for known in self.variables.values_mut() {
-            let gathers = known.holds.iter().any(|id| *id >= second);
+            let gathers = !known.is_assigned && known.holds.iter().any(|id| *id >= second);
             // Single numbers are kept as numbers, where they aren't those of a chain's elements.
             let in_chain = self.in_chain;
             let grows = |size: &Size| in_chain || size.as_constant().is_none_or(|bytes| bytes > 8);

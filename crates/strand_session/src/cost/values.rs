@@ -2,7 +2,7 @@
 
 use strand_ir::{
     AsCheck, Axis, Expr, ExprKind, FPart, FnId, IndexItem, Iter, IterKind, Lambda, Lowering,
-    ModelId, PyExpr, Size, SizeBinding, SymbolKind, TensorType, Type,
+    ModelId, Over, PyExpr, Size, SizeBinding, SymbolKind, TensorType, Type,
 };
 use strand_ops::{Class, DType, OpId};
 
@@ -77,7 +77,15 @@ impl<'p> Walk<'_, 'p> {
         Some(all)
     }
 
+    /// An expression. What its parts made is let go once it has its value, but what that keeps.
     pub fn expr(&mut self, expr: &'p Expr) -> Option<Known> {
+        let before = self.made.len();
+        let known = self.value(expr)?;
+        self.let_go(before, &known);
+        Some(known)
+    }
+
+    fn value(&mut self, expr: &'p Expr) -> Option<Known> {
         match &expr.kind {
             ExprKind::Int(_)
             | ExprKind::Float(_)
@@ -267,7 +275,12 @@ impl<'p> Walk<'_, 'p> {
             ) {
                 // They sort, centre or scale a copy first.
                 self.own(&arg.ty, known.levels)?;
-                self.own(&arg.ty, known.levels)?;
+                if op == OpId::Median {
+                    self.own(&arg.ty, known.levels)?;
+                }
+                for _ in 0..3 {
+                    self.own(&expr.ty, known.levels)?;
+                }
             }
             if matches!(arg.kind, ExprKind::Filter { .. }) {
                 // How many are kept is counted beside it.
@@ -306,9 +319,13 @@ impl<'p> Walk<'_, 'p> {
             }
             Class::Along | Class::ArgReduce | Class::Dropout => {
                 self.computes(first?, known.levels)?;
-                // Passes before the last leave something.
-                self.own(&expr.ty, known.levels)?;
-                self.own(&expr.ty, known.levels)?;
+                // Passes before the last leave something; those of softmax a number for each row.
+                if matches!(op, OpId::Softmax | OpId::LogSoftmax) {
+                    self.rows(expr, known.levels)?;
+                } else {
+                    self.own(&expr.ty, known.levels)?;
+                    self.own(&expr.ty, known.levels)?;
+                }
             }
             Class::Loss | Class::IndexLoss | Class::Triangle | Class::Diagonal | Class::OneHot => {
                 // Made of several passes over the first argument.
@@ -336,6 +353,27 @@ impl<'p> Walk<'_, 'p> {
             let elements = self.elements(ty)?;
             let batch = self.batch(self.around())?;
             self.laid_out(&elements, 2 * wide, &batch)?;
+        }
+        Some(())
+    }
+
+    /// A few numbers for each row of an operation along axes.
+    fn rows(&mut self, expr: &Expr, levels: u64) -> Option<()> {
+        let ExprKind::Op { over, .. } = &expr.kind else {
+            return Some(());
+        };
+        let ty = expr.ty.tensor()?;
+        let mut rows = ty.clone();
+        match over {
+            Over::Axes(gone) => {
+                let axes = ty.axes.iter().enumerate();
+                let kept = axes.filter(|(at, _)| !gone.contains(at));
+                rows.axes = kept.map(|(_, axis)| axis.clone()).collect();
+            }
+            Over::None | Over::All => rows.axes.clear(),
+        }
+        for _ in 0..4 {
+            self.own(&Type::Tensor(rows.clone()), levels)?;
         }
         Some(())
     }
@@ -395,6 +433,7 @@ impl<'p> Walk<'_, 'p> {
             holds: all.holds,
             pending: Some(self.bytes(ty, levels)?),
             is_index: false,
+            is_assigned: false,
         })
     }
 
@@ -511,14 +550,33 @@ impl<'p> Walk<'_, 'p> {
         }
         let levels = all.levels.count_ones() as usize;
         if indices + levels > 1 {
-            // Each index, and that of each chain around, is broadcast to the result's places.
+            // Each index, and that of each chain around, is broadcast to the places that they pick.
             let indices = indices + levels;
-            let places = self.elements(expr.ty.tensor()?)?;
+            let places = self.places(expr, items)?;
             let places = places.mul(&self.batch(all.levels)?).ok()?;
             self.block(places.mul(&Size::constant(8 * indices as i64)).ok()?);
         }
         let own = self.own(&expr.ty, all.levels)?;
         Some(own.with(&known))
+    }
+
+    /// The places that index tensors pick together: as many as one has where all are alike, else at most the result's.
+    fn places(&self, expr: &Expr, items: &[IndexItem]) -> Option<Size> {
+        let mut shapes = items.iter().filter_map(|item| match item {
+            IndexItem::Tensor { index, .. } => index.ty.tensor().filter(|ty| ty.rank() > 0),
+            _ => None,
+        });
+        let masked = items.iter().any(|item| matches!(item, IndexItem::Mask(_)));
+        let Some(first) = shapes.next().filter(|_| !masked) else {
+            return match masked {
+                true => self.elements(expr.ty.tensor()?),
+                false => Some(Size::constant(1)),
+            };
+        };
+        match shapes.all(|ty| ty.axes == first.axes) {
+            true => self.elements(first),
+            false => self.elements(expr.ty.tensor()?),
+        }
     }
 
     /// Unknown sizes of slices and masks are at most those of the axes that they cut.
@@ -618,6 +676,7 @@ impl<'p> Walk<'_, 'p> {
                 holds: Vec::new(),
                 pending: Some(bytes),
                 is_index: true,
+                is_assigned: false,
             })
         };
         match &iter.kind {
@@ -627,6 +686,7 @@ impl<'p> Walk<'_, 'p> {
                 Some(vec![Known {
                     levels: known.levels | level,
                     is_index: false,
+                    is_assigned: false,
                     ..known
                 }])
             }
