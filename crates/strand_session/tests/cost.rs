@@ -93,7 +93,6 @@ fn a_run_never_takes_more_than_is_said_and_seldom_less_than_half() {
         assert!(runs.len() > 300 / every, "{}", runs.len());
         // The aim is nine of ten.
         let part = format!("{near} of {} runs within twice", large.len());
-        println!("{name} sizes: {part}");
         assert!(
             near * 100 >= large.len() * if every == 1 { 50 } else { 70 },
             "{part}"
