@@ -1,19 +1,16 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 /** What a program shows, as markup that needs no script: the build's pictures of the gallery. */
-import { h, type ComponentChildren } from "preact";
+import { h } from "preact";
 import type { Strand } from "../pkg/strand_wasm.js";
 import { hasPicture, plain, type Drawn, type ValueInfo } from "../src/engine/contract";
 import { messages } from "../src/messages";
 import { gridOf } from "../src/result/grid";
-import { GridTable } from "../src/result/GridTable";
-import { cellsOf, type Cells } from "../src/result/pictures/cells";
+import { GridTable, HEAT_STEPS } from "../src/result/GridTable";
+import { brightnessOf, cellsOf, strengthOf, type Cells } from "../src/result/pictures/cells";
+import { Edged } from "../src/result/pictures/Edged";
 import { BarPlot, Histogram, Lines, Scatter } from "../src/result/pictures/Plots";
 import { initialRectangles } from "../src/result/window-plan";
 
-/** The level of 0 in a heat map. */
-const MIDDLE = 128;
-/** The steps of a heat map's colours, as the page's tables have them. */
-const HEAT_STEPS = 20;
 /** The shades of grey of an image, and of each colour in one. */
 const GREYS = 32;
 const SHADES = 12;
@@ -29,13 +26,13 @@ function colourOf(cells: Cells, at: number, isHeat: boolean): string {
   }
   if (level === 0) return "class=px is-nan";
   if (!isHeat) return `fill=rgb(${Array(3).fill(shade(level, GREYS)).join(",")})`;
-  const strength = (level - MIDDLE) / (MIDDLE - 1);
+  const strength = strengthOf(level);
   const side = strength < 0 ? "is-negative" : "is-positive";
   return `class=px ${side} heat-${Math.round(Math.abs(strength) * HEAT_STEPS)}`;
 }
 
 function shade(level: number, steps: number): number {
-  return Math.round((Math.round(((level - 1) / 254) * steps) / steps) * 255);
+  return Math.round((Math.round(brightnessOf(level) * steps) / steps) * 255);
 }
 
 /** The cells as one path for each colour, of runs along the rows. */
@@ -74,20 +71,6 @@ function CellsPicture({ cells, isHeat, label }: { cells: Cells; isHeat: boolean;
   );
 }
 
-function Edged({ info, back, children }: { info: ValueInfo; back: number; children: ComponentChildren }) {
-  return (
-    <div class="levels">
-      <span class="levels-right">
-        <span class="axis">{info.axes.at(-1 - back) ?? ""}</span> →
-      </span>
-      <span class="levels-down">
-        <span class="axis">{info.axes.at(-2 - back) ?? ""}</span> ↓
-      </span>
-      {children}
-    </div>
-  );
-}
-
 interface StillProps {
   info: ValueInfo;
   drawn: Drawn;
@@ -115,7 +98,7 @@ function Still({ info, drawn, small }: StillProps) {
       const picture = <CellsPicture cells={cells} isHeat={isHeat} label={label} />;
       if (small) return picture;
       return (
-        <Edged info={info} back={cells.colored ? 1 : 0}>
+        <Edged info={info} cells={cells}>
           {picture}
         </Edged>
       );

@@ -21,6 +21,7 @@ import {
 import type { Extension } from "@codemirror/state";
 import { EditorView, type Command } from "@codemirror/view";
 import type { CompletionItem, Completions } from "../engine/contract";
+import { NARROW } from "../ui/narrow";
 
 export type Complete = (text: string, offset: number) => Promise<Completions | null>;
 
@@ -171,7 +172,7 @@ const look = EditorView.theme({
     lineHeight: "1.5",
   },
   // Where there is no room beside the list, the sentence would cover it.
-  "@media (max-width: 640px)": { ".cm-tooltip.cm-completionInfo": { display: "none" } },
+  [`@media ${NARROW}`]: { ".cm-tooltip.cm-completionInfo": { display: "none" } },
   ".cm-snippetField": { backgroundColor: "var(--lit)" },
 });
 

@@ -24,6 +24,7 @@ import {
 import { difference, movedPlace } from "../app/caret";
 import type { Diagnostic, Edit, Inlay, Range } from "../engine/contract";
 import { messages } from "../messages";
+import { NARROW } from "../ui/narrow";
 import { changed, CHANGED_MS, hideChanged, showChanged } from "./changed";
 import { completion, completionKeys, type Complete } from "./completion";
 import { diagnostics, gutterClick, lineOfShown, setDiagnostics, type ProblemActions } from "./diagnostics";
@@ -87,7 +88,7 @@ export class Editor {
   /** Pixels: what the last drawing had, which the next one probably has too. */
   private drawnHeight = 240;
   private changedTimer: ReturnType<typeof setTimeout> | undefined;
-  private readonly narrow = window.matchMedia("(max-width: 640px)");
+  private readonly narrow = window.matchMedia(NARROW);
 
   constructor(host: HTMLElement, options: EditorOptions) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });

@@ -2,6 +2,7 @@
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
+import { NARROW } from "../ui/narrow";
 import { rules } from "./highlight";
 
 const highlight = HighlightStyle.define(
@@ -100,7 +101,7 @@ const view = EditorView.theme({
     textIndent: "0",
     userSelect: "none",
   },
-  "@media (max-width: 640px)": {
+  [`@media ${NARROW}`]: {
     // The Run button hangs over the last lines: they can be scrolled out from under it.
     ".cm-content": { paddingBottom: "140px" },
     ".strand-inlay": {

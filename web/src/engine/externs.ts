@@ -16,6 +16,8 @@
  * They answer at once. The engine compares what they give with the declared type.
  */
 import type { CarriedTensor, CarriedValue } from "../../pkg/strand_wasm.js";
+import { isDtype, type Dtype } from "./dtypes";
+import { sentenceOf } from "./failures";
 
 /** Elements of a tensor: `f16` and `bf16` are a Float32Array here, `bool` a Uint8Array of 0 and 1. */
 export type Elements =
@@ -57,7 +59,7 @@ type Table = ReadonlyMap<string, ReadonlyMap<string, Registered>>;
 
 type MakeElements = new (source: number | ArrayBufferLike) => Elements;
 
-const ARRAYS: Record<string, MakeElements> = {
+const ARRAYS: Readonly<Record<Dtype, MakeElements>> = {
   bool: Uint8Array,
   u8: Uint8Array,
   i8: Int8Array,
@@ -69,6 +71,10 @@ const ARRAYS: Record<string, MakeElements> = {
   f32: Float32Array,
   f64: Float64Array,
 };
+
+function arrayOf(dtype: string): MakeElements | undefined {
+  return isDtype(dtype) ? ARRAYS[dtype] : undefined;
+}
 
 /** What a function of the page did wrong, as a sentence that goes on from its name. */
 class Wrong extends Error {}
@@ -93,7 +99,7 @@ function registered(given: unknown, where: string): Registered {
   if ((typeof ufunc === "function") === (typeof call === "function")) {
     throw new Error(`${where} needs a function as call, or one as ufunc`);
   }
-  if (dtype !== undefined && (typeof dtype !== "string" || !(dtype in ARRAYS))) {
+  if (dtype !== undefined && !isDtype(dtype)) {
     throw new Error(`${where} has a dtype that isn't one`);
   }
   return {
@@ -149,7 +155,7 @@ export class Externs {
       const module = (await import(/* @vite-ignore */ url)) as Record<string, unknown>;
       return Externs.of(file, module.default);
     } catch (error) {
-      return new Externs(file, new Map(), `${file} couldn't be loaded: ${sentence(error)}`);
+      return new Externs(file, new Map(), `${file} couldn't be loaded: ${sentenceOf(error)}`);
     }
   }
 
@@ -174,13 +180,9 @@ export class Externs {
   };
 }
 
-function sentence(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-}
-
 function received(value: CarriedValue): ExternValue {
   if (typeof value !== "object" || value === null) return value;
-  const make = ARRAYS[value.dtype];
+  const make = arrayOf(value.dtype);
   if (make === undefined) throw new Wrong(`it gets a tensor of ${value.dtype}`);
   // A copy, so that the elements lie at a multiple of their size and no function writes into another's.
   const { buffer } = value.bytes.slice();
@@ -298,7 +300,7 @@ function elementwise(
 }
 
 function fresh(dtype: string, count: number): Elements {
-  const make = ARRAYS[dtype];
+  const make = arrayOf(dtype);
   if (make === undefined) throw new Wrong(`it gave ${dtype}, which isn't a dtype`);
   return new make(count);
 }
@@ -341,7 +343,7 @@ function tensorOf(value: object, likely: string): CarriedTensor {
     Array.isArray(sizes) &&
     sizes.every((size) => typeof size === "number" && Number.isInteger(size) && size >= 0);
   if (!isShape) throw new Wrong("it gave a shape that isn't a list of sizes");
-  if (dtype !== undefined && (typeof dtype !== "string" || !(dtype in ARRAYS))) {
+  if (dtype !== undefined && !isDtype(dtype)) {
     throw new Wrong(
       typeof dtype === "string" ? `it gave ${dtype}, which isn't a dtype` : "it gave a dtype that isn't one",
     );
@@ -371,7 +373,7 @@ function packed(dtype: string | null, shape: number[], data: object, likely: str
   if (length !== sizeOf(shape)) {
     throw new Wrong(`it gave ${length} elements for the shape ${shown(shape)}`);
   }
-  const make = ARRAYS[found];
+  const make = arrayOf(found);
   const elements =
     make !== undefined && data instanceof make ? data : converted(found, data as ArrayLike<unknown>);
   if (found === "bool") for (let at = 0; at < length; at++) elements[at] = Number(elements[at] !== 0);
@@ -387,7 +389,7 @@ function converted(dtype: string, data: ArrayLike<unknown>): Elements {
 
 /** The dtype of a typed array; of several that it may be, the likely one. */
 function dtypeOf(data: ArrayBufferView, likely: string): string {
-  const make = ARRAYS[likely];
+  const make = arrayOf(likely);
   if (make !== undefined && data instanceof make) return likely;
   const found = Object.entries(ARRAYS).find(([dtype, make]) => dtype !== "bool" && data instanceof make);
   if (found === undefined) throw new Wrong(`it gave a ${data.constructor.name}, which no dtype has`);

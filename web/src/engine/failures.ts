@@ -7,6 +7,11 @@ export class EngineRefused extends Error {}
 /** The worker was ended before it answered, by Stop or because a newer request replaced it. */
 export class EngineEnded extends Error {}
 
+/** What was thrown, in a line. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
 /** Whether what a value's worker answered means that the value isn't there any more. */
 export function isGone(error: unknown): boolean {
   return error instanceof EngineEnded || error instanceof EngineRefused;

@@ -6,6 +6,7 @@ import { initSync, Strand, version } from "../../pkg/strand_wasm.js";
 import { initialRectangles } from "../result/window-plan";
 import { hasPicture, plain, type Drawn, type RunEvent, type Slice, type ValueInfo } from "./contract";
 import { Externs } from "./externs";
+import { sentenceOf } from "./failures";
 import type { FinishedRun, FromWorker, Rectangle, Request, ToWorker } from "./protocol";
 
 /** A loop may print millions of lines: no more than these leave the worker. */
@@ -95,13 +96,9 @@ function answer(strand: Strand, request: Request): unknown {
   }
 }
 
-function sentence(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-}
-
 function crash(id: number | null, error: unknown): void {
   crashed = true;
-  send({ kind: "crash", id, message: sentence(error) });
+  send({ kind: "crash", id, message: sentenceOf(error) });
 }
 
 /** Traps, and a stack that ran over; what the engine throws by itself is an ordinary error. */
@@ -140,7 +137,7 @@ async function take(data: ToWorker): Promise<void> {
     send({ kind: "answer", id: request.id, value: answer(engine, request) });
   } catch (error) {
     if (isCrash(error)) crash(request.id, error);
-    else send({ kind: "refused", id: request.id, message: sentence(error) });
+    else send({ kind: "refused", id: request.id, message: sentenceOf(error) });
   }
 }
 

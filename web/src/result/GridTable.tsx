@@ -1,13 +1,13 @@
 /** The last two axes of a value as a table, with the axes' names on its edges and the numbers as heat. */
 import { useMemo, useRef } from "preact/hooks";
 import type { ValueInfo } from "../engine/contract";
+import { shortest } from "../engine/dtypes";
 import { messages } from "../messages";
 import { chooseFormat, formatNumber, type NumberFormat } from "./format-number";
 import type { Grid } from "./grid";
-import { shortest } from "./value-text";
 
 /** The heat has so many steps, each a class: a page without style attributes can be written by the build too. */
-const HEAT_STEPS = 20;
+export const HEAT_STEPS = 20;
 
 /** How far a value is from 0 towards the largest, in −1..1; 0 where it says nothing. */
 function heat(value: number, largest: number): number {

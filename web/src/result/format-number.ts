@@ -1,3 +1,5 @@
+import { isWhole } from "../engine/dtypes";
+
 /** How the numbers of one value are written, so that they line up: every one with the same count of decimals. */
 export interface NumberFormat {
   decimals: number;
@@ -13,7 +15,7 @@ function decimalsOf(value: number): number {
 
 /** NumPy's rule at precision 4: exponents where the largest is ≥ 1e8, the smallest < 1e-4, or they differ by 1e3 and need it. */
 export function chooseFormat(values: Iterable<number>, dtype: string): NumberFormat {
-  if (dtype === "bool" || /^[iu]\d/.test(dtype)) return { decimals: 0, exponent: false };
+  if (dtype === "bool" || isWhole(dtype)) return { decimals: 0, exponent: false };
   let largest = 0;
   let smallest = Infinity;
   let decimals = 1;

@@ -1,21 +1,10 @@
 /** Values as NumPy prints them (`str` with its default options, without wrapping of long rows). */
 import type { ValueInfo } from "../engine/contract";
+import { isWhole, shortest } from "../engine/dtypes";
 import type { Grid } from "./grid";
 
 /** NumPy's `precision`. */
 const PRECISION = 8;
-
-/** The fewest digits that tell the number from its neighbours in its dtype, as a number of doubles. */
-export function shortest(value: number, dtype: string): number {
-  if (dtype === "f16") return Number(value.toPrecision(5));
-  if (dtype === "bf16") return Number(value.toPrecision(4));
-  if (dtype !== "f32") return value;
-  for (let digits = 1; digits < 9; digits++) {
-    const short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === value) return short;
-  }
-  return Number(value.toPrecision(9));
-}
 
 /** Without an exponent, with at most eight decimals, and a dot in any case. */
 function positional(value: number): string {
@@ -67,7 +56,7 @@ function positionals(values: readonly number[]): string[] {
 
 function texts(values: readonly number[], dtype: string): string[] {
   if (dtype === "bool") return values.map((value) => (value === 0 ? "False" : "True"));
-  if (/^[iu]\d/.test(dtype)) return values.map(String);
+  if (isWhole(dtype)) return values.map(String);
   const short = values.map((value) => shortest(value, dtype));
   return isExponential(short) ? exponentials(short) : positionals(short);
 }

@@ -3,9 +3,10 @@ import { useEffect, useState } from "preact/hooks";
 import type { Outcome, ShownValue } from "../app/outcome";
 import type { LastRun } from "../app/running";
 import type { MemoryInfo } from "../engine/contract";
-import { EngineEnded, EngineRefused } from "../engine/failures";
+import { isGone } from "../engine/failures";
 import { messages } from "../messages";
 import { chooseFormat, formatNumber } from "../result/format-number";
+import { isNarrow } from "../ui/narrow";
 import { ScrollBox } from "../ui/ScrollBox";
 import { cells, elementsOf, formula, indices } from "./memory-map";
 
@@ -52,7 +53,7 @@ function useMemory(last: LastRun, id: number | null): MemoryInfo | null {
         if (current) setFetched({ of: last, id, memory });
       })
       .catch((error: unknown) => {
-        if (!(error instanceof EngineEnded) && !(error instanceof EngineRefused)) throw error;
+        if (!isGone(error)) throw error;
       });
     return () => {
       current = false;
@@ -117,7 +118,7 @@ function ValueCells({ memory, dtype, at, onLook }: Drawn) {
 
 /** The block from its first byte to its last. */
 function BlockCells({ memory, dtype, at, onLook }: Drawn) {
-  const row = window.matchMedia("(max-width: 640px)").matches ? NARROW_ROW : ROW;
+  const row = isNarrow() ? NARROW_ROW : ROW;
   const map = cells(memory);
   const lying = elementsOf(map, memory.items.length);
   const looked = at === null ? null : (map[at] ?? null);

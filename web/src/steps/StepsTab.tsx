@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Playground } from "../app/playground";
 import type { StepInfo, Steps } from "../engine/contract";
-import { EngineEnded, EngineRefused } from "../engine/failures";
+import { isGone } from "../engine/failures";
 import { messages } from "../messages";
 import { formatBytes, formatShape, formatSingle } from "../result/format-number";
 import { LineButton } from "../result/LineButton";
@@ -11,32 +11,29 @@ import { MemoryPicture } from "./MemoryPicture";
 /** How many steps are fetched at a time. */
 const PAGE = 200;
 
-function isGone(error: unknown): boolean {
-  return error instanceof EngineEnded || error instanceof EngineRefused;
-}
-
-/** The steps of the last run, fetched from its worker as far as they are shown. */
+/** The steps of the last run, fetched from its worker as far as they are shown; until they come, those before. */
 function useSteps(playground: Playground): { steps: Steps | null; more: () => void } {
   const last = playground.running.last.value;
   const [shown, setShown] = useState(PAGE);
-  const [fetched, setFetched] = useState<{ of: object; steps: Steps } | null>(null);
+  const [fetched, setFetched] = useState<Steps | null>(null);
   useEffect(() => {
     if (last === null) return;
     let current = true;
     last.values
       .ask("steps", [0, shown])
       .then((steps) => {
-        if (current) setFetched({ of: last, steps });
+        if (current) setFetched(steps);
       })
       .catch((error: unknown) => {
         if (!isGone(error)) throw error;
+        if (current) setFetched(null);
       });
     return () => {
       current = false;
     };
   }, [last, shown]);
   return {
-    steps: fetched?.of === last ? fetched.steps : (fetched?.steps ?? null),
+    steps: fetched,
     more: () => {
       setShown(shown + PAGE);
     },

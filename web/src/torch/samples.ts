@@ -1,5 +1,6 @@
 /** Sample arguments as PyTorch text: the very values that the page shows, made again by whoever pastes it. */
 import type { RunOptions, ValueInfo } from "../engine/contract";
+import { isDtype, isFloat, isWhole, shortest, TORCH_DTYPES } from "../engine/dtypes";
 
 /** As wide as black lets a line be. */
 const WIDTH = 88;
@@ -20,57 +21,33 @@ export interface Sizes {
   fill: RunOptions["fill"];
 }
 
-/** PyTorch's names of the dtypes. */
-const TORCH_DTYPES: Readonly<Record<string, string>> = {
-  bool: "torch.bool",
-  u8: "torch.uint8",
-  i8: "torch.int8",
-  i16: "torch.int16",
-  i32: "torch.int32",
-  i64: "torch.int64",
-  f16: "torch.float16",
-  bf16: "torch.bfloat16",
-  f32: "torch.float32",
-  f64: "torch.float64",
-};
-
-function isFloat(dtype: string): boolean {
-  return /^b?f\d/.test(dtype);
-}
-
-function isWhole(dtype: string): boolean {
-  return /^[iu]\d/.test(dtype);
+function torchDtype(dtype: string): string {
+  return TORCH_DTYPES[isDtype(dtype) ? dtype : "f32"];
 }
 
 /** What makes a tensor of another dtype out of one of f32 or i64. */
 function converted(dtype: string): string {
   const plain: Record<string, string> = { f64: ".double()", f16: ".half()", bf16: ".bfloat16()" };
   if (dtype === "f32" || dtype === "i64") return "";
-  return plain[dtype] ?? `.to(${TORCH_DTYPES[dtype] ?? "torch.float32"})`;
+  return plain[dtype] ?? `.to(${torchDtype(dtype)})`;
 }
 
-/** The fewest digits that give the number back in its dtype. */
-function shortest(value: number, dtype: string): string {
+/** An element as Python writes it. */
+function element(value: number, dtype: string): string {
   if (dtype === "bool") return value === 0 ? "False" : "True";
-  if (!isFloat(dtype)) return String(value);
-  let short = value;
-  for (let digits = 1; dtype === "f32" && digits < 10; digits++) {
-    short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === value) break;
-  }
-  const text = String(short);
-  return /[.e]/.test(text) ? text : `${text}.0`;
+  const text = String(shortest(value, dtype));
+  return !isFloat(dtype) || /[.e]/.test(text) ? text : `${text}.0`;
 }
 
 function dtypeArgument(dtype: string): string {
-  return ["bool", "i64", "f32"].includes(dtype) ? "" : `, dtype=${TORCH_DTYPES[dtype] ?? "torch.float32"}`;
+  return ["bool", "i64", "f32"].includes(dtype) ? "" : `, dtype=${torchDtype(dtype)}`;
 }
 
 /** The elements written out, or null where they are too many. */
 function written({ info, cells }: Argument): string | null {
   const { shape, dtype } = info;
   if (cells === null || cells.length > MOST_WRITTEN || shape.length > 2) return null;
-  const texts = cells.map((cell) => shortest(cell, dtype));
+  const texts = cells.map((cell) => element(cell, dtype));
   const tail = `${dtypeArgument(dtype)})`;
   if (shape.length === 0) return `torch.tensor(${texts[0] ?? ""}${tail}`;
   if (shape.length === 1) {
@@ -169,8 +146,7 @@ function madeTensor(name: string, argument: Argument, sizes: Sizes): string[] {
     if (text !== null) return [`${name} = ${text}`];
   }
   if (shape.includes(0)) {
-    const own = TORCH_DTYPES[dtype] ?? "torch.float32";
-    return [`${name} = torch.zeros(${shape.join(", ")}, dtype=${own})`];
+    return [`${name} = torch.zeros(${shape.join(", ")}, dtype=${torchDtype(dtype)})`];
   }
   const text = written(argument);
   if (text !== null) return [`${name} = ${text}`];

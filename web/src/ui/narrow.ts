@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
-const NARROW = "(max-width: 640px)";
+/** The media query of a page that shows one part at a time. */
+export const NARROW = "(max-width: 640px)";
 
 /** Whether the page shows one part at a time. */
 export function isNarrow(): boolean {

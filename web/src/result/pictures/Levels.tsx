@@ -3,12 +3,11 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Drawn, ValueInfo } from "../../engine/contract";
 import { messages } from "../../messages";
 import { formatSingle } from "../format-number";
-import type { Cells } from "./cells";
+import { brightnessOf, strengthOf, type Cells } from "./cells";
+import { Edged } from "./Edged";
 
 /** The longer side of a picture is drawn about this long. */
 const SIDE = 320;
-/** The level of 0 in a heat map. */
-const MIDDLE = 128;
 
 type Colour = readonly [red: number, green: number, blue: number];
 
@@ -33,8 +32,8 @@ function palette(canvas: HTMLCanvasElement, isHeat: boolean): Colour[] {
   ];
   return Array.from({ length: 256 }, (_, level) => {
     if (level === 0) return none;
-    if (!isHeat) return mixed([0, 0, 0], [255, 255, 255], (level - 1) / 254);
-    const part = (level - MIDDLE) / (MIDDLE - 1);
+    if (!isHeat) return mixed([0, 0, 0], [255, 255, 255], brightnessOf(level));
+    const part = strengthOf(level);
     return part < 0 ? mixed(cell, low, -part) : mixed(cell, high, part);
   });
 }
@@ -60,7 +59,7 @@ function paint(canvas: HTMLCanvasElement, cells: Cells, isHeat: boolean): void {
 }
 
 function grey(level: number): number {
-  return Math.round(((level - 1) * 255) / 254);
+  return Math.round(brightnessOf(level) * 255);
 }
 
 /** Counts up whenever the theme changes, so that what is painted follows it. */
@@ -97,18 +96,9 @@ export function Levels({ info, cells, isHeat, label }: LevelsProps) {
   useLayoutEffect(() => {
     if (canvas.current !== null) paint(canvas.current, cells, isHeat);
   }, [cells, isHeat, theme]);
-  const back = cells.colored ? -1 : 0;
-  const down = info.axes.at(back - 2) ?? "";
-  const right = info.axes.at(back === 0 ? -1 : back - 1) ?? "";
   const scale = Math.max(1, Math.floor(SIDE / Math.max(rows, columns, 1)));
   return (
-    <div class="levels">
-      <span class="levels-right">
-        <span class="axis">{right}</span> →
-      </span>
-      <span class="levels-down">
-        <span class="axis">{down}</span> ↓
-      </span>
+    <Edged info={info} cells={cells}>
       <canvas
         ref={canvas}
         class="levels-cells"
@@ -117,7 +107,7 @@ export function Levels({ info, cells, isHeat, label }: LevelsProps) {
         role="img"
         aria-label={label}
       />
-    </div>
+    </Edged>
   );
 }
 

@@ -10,6 +10,19 @@ export interface Cells {
   levels: Uint8Array;
 }
 
+/** The level of 0 in a heat map. */
+const MIDDLE = 128;
+
+/** How far from 0 a heat map's level is: -1 to 1. */
+export function strengthOf(level: number): number {
+  return (level - MIDDLE) / (MIDDLE - 1);
+}
+
+/** How bright an image's level is: 0 to 1. */
+export function brightnessOf(level: number): number {
+  return (level - 1) / 254;
+}
+
 /** How many axes a picture of a view has before its rows. */
 export function framesAxes(info: Pick<ValueInfo, "view">): number {
   return info.view === "frames" ? 1 : 0;
