@@ -5,7 +5,6 @@ use crate::block::Pod;
 use crate::context::{Context, LoopKind, Report};
 use crate::dtype::{DType, by_repr};
 use crate::error::{ArrayError, Result};
-use crate::kernels::running_sums;
 use crate::layout::check_axis;
 use crate::take::take_along_axis;
 
@@ -48,28 +47,17 @@ fn along<A: Pod, R: Pod>(
     dtype: DType,
     mut each: impl FnMut(&[A], &mut [R]),
 ) -> Result<Array> {
-    over_rows(ctx, op, a, axis, dtype, |rows, out, size| {
-        for (row, to) in rows.chunks(size).zip(out.chunks_mut(size)) {
-            each(row, to);
-        }
-    })
-}
-
-/// Runs `all(rows, result rows, size of a row)`, with `axis` as the last one; the result has the
-/// same shape.
-fn over_rows<A: Pod, R: Pod>(
-    ctx: &Context,
-    op: &'static str,
-    a: &Array,
-    axis: usize,
-    dtype: DType,
-    all: impl FnOnce(&[A], &mut [R], usize),
-) -> Result<Array> {
     let last = a.rank() - 1;
     let moved = a.move_axis(axis, last)?.to_contiguous(ctx)?;
     let size = moved.shape().last().copied().unwrap_or(1);
     let result = Array::build::<R>(ctx, moved.shape(), dtype, |out| {
-        all(moved.as_slice::<A>().unwrap_or_default(), out, size.max(1));
+        let rows = moved
+            .as_slice::<A>()
+            .unwrap_or_default()
+            .chunks(size.max(1));
+        for (row, to) in rows.zip(out.chunks_mut(size.max(1))) {
+            each(row, to);
+        }
         Ok(())
     })?;
     ctx.report(|| Report {
@@ -122,26 +110,11 @@ pub fn scan(ctx: &Context, op: ScanOp, a: &Array, axis: usize) -> Result<Array> 
             wide.cast(ctx, DType::Bool)
         }
         (_, DType::Bool | DType::I64) => scan_i64(ctx, op, &a.cast(ctx, DType::I64)?, axis),
-        // In f64, as PyTorch does it on a CPU.
-        (ScanOp::Sum, DType::F32) => {
-            over_rows::<f32, f32>(ctx, op.name(), a, axis, DType::F32, |rows, out, size| {
-                let single = rows.len() / size % 4 * size;
-                let (fours, rest) = rows.split_at(rows.len() - single);
-                let (out_fours, out_rest) = out.split_at_mut(fours.len());
-                let groups = fours.chunks_exact(4 * size);
-                for (four, to) in groups.zip(out_fours.chunks_exact_mut(4 * size)) {
-                    running_sums(four, to, size);
-                }
-                for (row, to) in rest.chunks(size).zip(out_rest.chunks_mut(size)) {
-                    running(row, to, 0.0, |s: f64, v| s + f64::from(v), |s| s as f32);
-                }
-            })
-        }
         (_, DType::F32) => {
             along::<f32, f32>(ctx, op.name(), a, axis, DType::F32, |row, out| match op {
-                ScanOp::Sum | ScanOp::Prod => {
-                    running(row, out, 1.0, |s: f64, v| s * f64::from(v), |s| s as f32);
-                }
+                // In f64, as PyTorch does it on a CPU.
+                ScanOp::Sum => running(row, out, 0.0, |s: f64, v| s + f64::from(v), |s| s as f32),
+                ScanOp::Prod => running(row, out, 1.0, |s: f64, v| s * f64::from(v), |s| s as f32),
                 ScanOp::Max => running(row, out, f32::NEG_INFINITY, larger, |s| s),
                 ScanOp::Min => running(row, out, f32::INFINITY, smaller, |s| s),
                 ScanOp::LogSumExp => {

@@ -28,5 +28,5 @@ pub(crate) use product::{Lines, MR, Ring, Tile, multiply_panels};
 pub(crate) use rows::{RowFloat, layer_norm, log_softmax, softmax};
 pub(crate) use simd::count_set;
 pub(crate) use span::{Lane, Reg, Span, SpanMut};
-pub(crate) use turn::{running_sums, turn};
+pub(crate) use turn::turn;
 pub(crate) use unary::unary;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::simd::{F32x4, F64x2, Vector, write_some};
+use super::simd::{F32x4, Vector};
 use crate::block::Pod;
 
 /// Rows of an image whose columns lie in one piece: `out[i * to_stride + j] = from[j * from_stride + i]`
@@ -84,46 +84,6 @@ unsafe fn turn_tile<T: Pod>(
     }
 }
 
-/// Running sums of four rows of `size` elements side by side, in f64 and in the order of the elements.
-pub(crate) fn running_sums(rows: &[f32], out: &mut [f32], size: usize) {
-    if rows.len() < 4 * size || out.len() < 4 * size {
-        return;
-    }
-    let whole = size - size % 4;
-    let mut sums = [F64x2::splat(0.0); 2];
-    let mut i = 0;
-    while i < whole {
-        // SAFETY: i + 4 <= size, and there are four rows of that size in both slices.
-        unsafe {
-            let line = |k: usize| F32x4::read(rows.as_ptr().add(k * size + i));
-            let [a, b, c, d] = F32x4::transpose([line(0), line(1), line(2), line(3)]);
-            let mut add = |column: F32x4| {
-                let [low, high] = column.widen();
-                sums = [sums[0] + low, sums[1] + high];
-                F32x4::narrow(sums)
-            };
-            let [a, b, c, d] = F32x4::transpose([add(a), add(b), add(c), add(d)]);
-            let to = out.as_mut_ptr().add(i);
-            a.write(to);
-            b.write(to.add(size));
-            c.write(to.add(2 * size));
-            d.write(to.add(3 * size));
-        }
-        i += 4;
-    }
-    let mut ends = [0.0; 4];
-    let (low, high) = ends.split_at_mut(2);
-    write_some(sums[0], low);
-    write_some(sums[1], high);
-    let lines = rows.chunks_exact(size).zip(out.chunks_exact_mut(size));
-    for ((row, to), mut sum) in lines.zip(ends) {
-        for (o, v) in to.iter_mut().zip(row).skip(whole) {
-            sum += f64::from(*v);
-            *o = sum as f32;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,22 +112,6 @@ mod tests {
                     -1
                 };
                 assert_eq!((*v as i64, *w), (expected, expected));
-            }
-        }
-    }
-
-    #[test]
-    fn running_sums_of_four_rows_are_those_of_each() {
-        for size in [1, 3, 4, 5, 30] {
-            let rows: Vec<f32> = (0..4 * size).map(|v| v as f32 * 0.1 - 2.0).collect();
-            let mut out = vec![0.0; 4 * size];
-            running_sums(&rows, &mut out, size);
-            for (row, found) in rows.chunks(size).zip(out.chunks(size)) {
-                let mut sum = 0.0;
-                for (v, f) in row.iter().zip(found) {
-                    sum += f64::from(*v);
-                    assert_eq!(sum as f32, *f);
-                }
             }
         }
     }
