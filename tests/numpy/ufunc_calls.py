@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 from common import main
 from numpy._core._multiarray_tests import internal_overlap
-from ufuncs import CODES, Findings, described, host_number, loops, part_of, swapped, tangled, ufuncs, written
+from ufuncs import CODES, Findings, described, drawn, host_number, loops, part_of, swapped, tangled, ufuncs, written
 
 COMPARISONS = ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"]
 
@@ -17,7 +17,12 @@ def generate(maker, count):
     warnings.simplefilter("ignore")
     every = list(ufuncs())
     for number in range(count):
-        yield case(maker, every[number % len(every)])
+        # Every eighth case has all its operands off their grid and in the other byte order.
+        maker.odd = number % 8 == 7
+        found = case(maker, every[number % len(every)])
+        # NumPy 2.4 loses the error of some negative powers.
+        if found.get("e") != "SystemError":
+            yield found
 
 
 def inputs_of(maker, ufunc, shape):
@@ -29,7 +34,7 @@ def inputs_of(maker, ufunc, shape):
         if maker.random.random() < 0.12:
             found.append(host_number(maker))
         else:
-            found.append(maker.array(part_of(maker, shape), swapped(maker, code)))
+            found.append(drawn(maker, part_of(maker, shape), swapped(maker, code)))
     return found, types
 
 
@@ -48,7 +53,7 @@ def outputs_of(maker, ufunc, types, shape, inputs):
             out = arrays[0] if maker.random.random() < 0.3 else tangled(maker, arrays[0], shape, dtype)
         if out is None:
             bad = maker.random.random() < 0.06
-            out = maker.array(shape[1:] if bad else shape, dtype)
+            out = drawn(maker, shape[1:] if bad else shape, dtype)
         outs.append(out)
     return outs
 
@@ -58,7 +63,7 @@ def options_of(maker, ufunc, types, shape):
     options = {}
     if maker.random.random() < 0.2:
         code = pick("?????bd") if maker.random.random() < 0.3 else "?"
-        options["where"] = maker.array(part_of(maker, shape), code)
+        options["where"] = drawn(maker, part_of(maker, shape), code)
     roll = maker.random.random()
     if roll < 0.08:
         options["dtype"] = np.dtype(pick(CODES))
@@ -112,8 +117,7 @@ def result_of(ufunc, inputs, outs, options):
     asked = options["dtype"].char if "dtype" in options else options.get("signature", "")
     is_complex = any(a.dtype.kind == "c" for a in arrays) or bool(set(asked) & set("FD"))
     complex_limits = is_complex and not all(np.isfinite(a).all() for a in arrays)
-    is_real = arrays[0].dtype.kind != "c"
-    negative = ufunc.__name__ == "signbit" and is_real and np.copysign(1.0, arrays[0]) < 0
+    tested = tests(ufunc, arrays[0])
     before = [None if a is None else a.tobytes() for a in outs]
     try:
         with findings:
@@ -133,8 +137,11 @@ def result_of(ufunc, inputs, outs, options):
                 result = result.dtype.type(0)
         written_down.append(described(result, out is None))
     found = {"v": written_down, "w": findings.names()}
-    if negative is not False and not np.array_equal(np.broadcast_to(negative, results[0].shape), results[0] != 0):
+    if tested is not None and not np.array_equal(np.broadcast_to(tested, results[0].shape), results[0] != 0):
         # NumPy 2.4 is wrong on some broadcast operands.
+        found["loose"] = 1
+    if ufunc.__name__ == "power" and arrays[0].dtype.kind == "f" and np.isneginf(arrays[0]).any():
+        # With one exponent for a whole loop, ½ means a square root, which has no value there.
         found["loose"] = 1
     if is_loose(ufunc, inputs, outs, results, options, findings):
         found["loose"] = 1
@@ -146,6 +153,14 @@ def result_of(ufunc, inputs, outs, options):
         # Parts of complex numbers that aren't finite are found or not as the compiler has it. Its strided loops raise invalid for NaN, the contiguous ones don't.
         del found["w"]
     return found
+
+
+def tests(ufunc, array):
+    """What a predicate gives for each element alone."""
+    if ufunc.__name__ not in ("signbit", "isinf", "isnan", "isfinite") or (array.dtype.kind == "c" and ufunc is np.signbit):
+        return None
+    flat = np.array([ufunc(array.dtype.type(x)) for x in array.flat], bool)
+    return flat.reshape(array.shape)
 
 
 def shares(a, b):

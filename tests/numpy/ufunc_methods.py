@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 from common import main, plain
-from ufuncs import CODES, Findings, described, host_number, loops, part_of, swapped, tangled, ufuncs, written
+from ufuncs import CODES, Findings, described, drawn, host_number, loops, part_of, swapped, tangled, ufuncs, written
 
 BINARY = [u for u in ufuncs() if u.nin == 2 and u.nout == 1 and u.__name__ not in ("ldexp", "float_power")]
 COMMON = ["add", "multiply", "maximum", "minimum", "subtract", "logical_and", "logical_or", "bitwise_or", "fmax", "divide"]
@@ -14,14 +14,19 @@ def generate(maker, count):
     warnings.simplefilter("ignore")
     kinds = [reduce, accumulate, reduceat, at, outer]
     for number in range(count):
+        # Every eighth case has all its operands off their grid and in the other byte order.
+        maker.odd = number % 8 == 7
         ufunc = getattr(np, maker.random.choice(COMMON)) if maker.random.random() < 0.6 else maker.random.choice(BINARY)
-        yield kinds[number % len(kinds)](maker, ufunc)
+        found = kinds[number % len(kinds)](maker, ufunc)
+        # NumPy 2.4 loses the error of some negative powers.
+        if found.get("e") != "SystemError":
+            yield found
 
 
 def array_of(maker, ufunc, shape):
     pick = maker.random.choice
     code = pick(loops(ufunc))[0] if maker.random.random() < 0.8 else pick(CODES)
-    return maker.array(shape, swapped(maker, code))
+    return drawn(maker, shape, swapped(maker, code))
 
 
 def out_of(maker, array, shape, may_be_wrong=False):
@@ -29,7 +34,7 @@ def out_of(maker, array, shape, may_be_wrong=False):
     out = tangled(maker, array, shape, dtype) if maker.random.random() < 0.2 else None
     if out is None:
         wrong = may_be_wrong and maker.random.random() < 0.05
-        out = maker.array(shape[1:] if wrong else shape, dtype)
+        out = drawn(maker, shape[1:] if wrong else shape, dtype)
     return out
 
 
@@ -40,6 +45,7 @@ def finish(ufunc, case, function, arrays, out=None):
     limits = not all(np.isfinite(a).all() for a in arrays if isinstance(a, np.ndarray))
     before = None if out is None else out.copy()
     limits = limits or (out is not None and not np.isfinite(out).all())
+    limits = limits or (out is not None and np.may_share_memory(out, arrays[0]))
     try:
         with findings:
             result = function()
@@ -78,7 +84,8 @@ def is_loose(ufunc, arrays, result, before, case):
         except TypeError:
             computed = result.dtype
     kinds.add(computed.kind)
-    if before is not None and not np.can_cast(computed, result.dtype, "safe"):
+    narrow = before is not None and not np.can_cast(arrays[0].dtype, result.dtype, "safe")
+    if narrow or (before is not None and not np.can_cast(computed, result.dtype, "safe")):
         # NumPy keeps intermediate results in the type of the output.
         return True
     if ufunc.__name__ in ("arctan2", "power") and computed.kind == "f":
@@ -122,7 +129,7 @@ def reduce(maker, ufunc):
     if maker.random.random() < 0.2:
         out = out_of(maker, array, kept_shape(shape, options["axis"], "keepdims" in options), True)
         options["out"] = out
-    mask = maker.array(part_of(maker, shape), "?") if maker.random.random() < 0.2 else None
+    mask = drawn(maker, part_of(maker, shape), "?") if maker.random.random() < 0.2 else None
     if mask is not None:
         options["where"] = mask
     if maker.random.random() < (0.5 if mask is not None else 0.15):
@@ -236,7 +243,8 @@ def one_by_one(ufunc, array, items, value, shape, result):
     with np.errstate(all="ignore"):
         for place, other in zip(places.flat, values.flat):
             flat[place : place + 1] = ufunc(flat[place : place + 1], np.array([other])).astype(flat.dtype)
-    return np.array_equal(flat.reshape(array.shape), result, equal_nan=array.dtype.kind in "fc")
+    found = [plain(flat.reshape(array.shape))["b"], plain(result)["b"]]
+    return found[0] == found[1]
 
 
 def index(item):

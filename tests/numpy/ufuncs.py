@@ -41,6 +41,18 @@ def swapped(maker, dtype):
     return dtype.newbyteorder("S") if maker.random.random() < 0.15 else dtype
 
 
+def drawn(maker, shape, dtype):
+    """An array of any layout; in odd cases byte-swapped and one byte off its grid."""
+    dtype = np.dtype(dtype)
+    if not getattr(maker, "odd", False):
+        return maker.array(shape, dtype)
+    values = maker.array(shape, dtype)
+    raw = np.zeros(values.size * dtype.itemsize + 1, np.uint8)
+    view = np.ndarray(shape, dtype.newbyteorder(">"), raw, 1)
+    view[...] = values
+    return view
+
+
 def tangled(maker, array, shape, dtype):
     """A view of the memory that `array` lies in, or nothing if there is too little of it."""
     owner = block_of(array)

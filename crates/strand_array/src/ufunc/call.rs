@@ -8,11 +8,12 @@ use super::resolve::{Chosen, Request, Signature, resolve, text_of, weak_casts};
 use super::state::{Mode, Modes, Numerics};
 use super::strip::Machine;
 use super::table::{Def, Resolver};
+use super::weak::{is_whole, typed_inputs};
 use crate::array::Array;
 use crate::cast::{Casting, can_cast, copy_into};
 use crate::context::{Context, LoopKind};
 use crate::descr::Descr;
-use crate::dtype::{DType, Scalar};
+use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::found::Found;
 use crate::memory;
@@ -157,92 +158,6 @@ pub(super) fn call(
         outputs: targets.into_iter().map(Target::result).collect(),
         report,
     })
-}
-
-/// Inputs with types of their own where the rules for host numbers ask for it: if all are host
-/// numbers, for truth values, and in comparisons with an integer outside the range of the other side.
-fn typed_inputs(ctx: &Context, def: &Def, inputs: &[Operand]) -> Result<Option<Vec<Operand>>> {
-    let weak = |o: &Operand| matches!(o.given(), Given::Weak(_));
-    if !inputs.iter().any(weak) {
-        return Ok(None);
-    }
-    if def.resolver == Resolver::Compare {
-        return integers_in(ctx, inputs, inputs.iter().find_map(integer_of));
-    }
-    let free = inputs
-        .iter()
-        .all(|o| weak(o) || matches!(o, Operand::Bool(_)));
-    if !free && def.resolver != Resolver::Logical {
-        return Ok(None);
-    }
-    if let [Operand::Int(value)] = inputs
-        && i64::try_from(*value).is_err()
-    {
-        // One number alone may be of the largest type.
-        let array = Operand::Int(*value).to_array(ctx, DType::U64)?.0;
-        return Ok(Some(vec![Operand::Array(array)]));
-    }
-    let whole = def
-        .loops()
-        .any(|run| run.types().next() == Some(DType::I64));
-    let fraction = |o: &Operand| matches!(o, Operand::Float(_) | Operand::Complex(..));
-    let float = def.resolver != Resolver::Logical && (!whole || inputs.iter().any(fraction));
-    let typed = |o: &Operand| match o {
-        Operand::Int(value) if float && i64::try_from(*value).is_err() => {
-            Operand::Float(*value as f64).typed(ctx)
-        }
-        other => other.typed(ctx),
-    };
-    inputs.iter().map(typed).collect::<Result<_>>().map(Some)
-}
-
-fn is_whole(operand: &Operand) -> bool {
-    let bools = operand.given() == Given::Typed(DType::Bool);
-    bools || integer_of(operand).is_some()
-}
-
-/// The integer type of a typed operand.
-fn integer_of(operand: &Operand) -> Option<DType> {
-    match operand.given() {
-        Given::Typed(dtype) if dtype.is_integer() => Some(dtype),
-        _ => None,
-    }
-}
-
-/// Host integers outside the range of `other` in the integer type that holds them; all of them
-/// if no other operand has one and none is a float.
-fn integers_in(
-    ctx: &Context,
-    inputs: &[Operand],
-    other: Option<DType>,
-) -> Result<Option<Vec<Operand>>> {
-    let (low, high) = match other {
-        Some(other) => super::operand::range(other),
-        None if inputs.iter().all(|o| matches!(o, Operand::Int(_))) => (1, 0),
-        None => return Ok(None),
-    };
-    let wide = |o: &Operand| match o {
-        Operand::Int(value) if *value < low || *value > high => Some(*value),
-        _ => None,
-    };
-    if inputs.iter().find_map(wide).is_none() {
-        return Ok(None);
-    }
-    let replace = |o: &Operand| match wide(o) {
-        None => Ok(o.clone()),
-        Some(value) if i64::try_from(value).is_ok() => {
-            Ok(Operand::Array(o.to_array(ctx, DType::I64)?.0))
-        }
-        Some(value) if u64::try_from(value).is_ok() => {
-            Ok(Operand::Array(o.to_array(ctx, DType::U64)?.0))
-        }
-        Some(value) => {
-            // Beyond every integer type: all of them are on one side of it.
-            let side = f64::INFINITY.copysign(if value < 0 { -1.0 } else { 1.0 });
-            Ok(Operand::Array(Array::scalar(ctx, Scalar::F64(side))?))
-        }
-    };
-    inputs.iter().map(replace).collect::<Result<_>>().map(Some)
 }
 
 fn choose(
@@ -439,6 +354,11 @@ impl Setup<'_> {
     fn targets(&mut self, outs: &[Option<Array>], order: MemoryOrder) -> Result<Vec<Target>> {
         let ctx = self.numerics.context();
         let nin = self.inputs.len();
+        let order = match order {
+            MemoryOrder::A if self.all_fortran(outs) => MemoryOrder::F,
+            MemoryOrder::A => MemoryOrder::C,
+            other => other,
+        };
         let axes = fresh::axis_order(&self.shape, &self.inputs, outs, self.mask.as_ref(), order);
         let zeros = self.mask.is_some();
         if zeros && outs.iter().any(Option::is_none) {
@@ -472,6 +392,19 @@ impl Setup<'_> {
             });
         }
         Ok(targets)
+    }
+
+    /// Whether all operands lie in Fortran order. Small inputs of one axis count as they will be
+    /// where they are off their grid or to be cast.
+    fn all_fortran(&self, outs: &[Option<Array>]) -> bool {
+        let fortran = |a: &Array| a.flags().f_contiguous;
+        let settled = |(input, dtype): (&Array, &DType)| {
+            let moved = *input.descr() != Descr::new(*dtype) || !input.flags().aligned;
+            fortran(input) || (input.rank() == 1 && moved && self.is_small(input))
+        };
+        self.inputs.iter().zip(&self.chosen.types).all(settled)
+            && outs.iter().flatten().all(fortran)
+            && self.mask.iter().all(fortran)
     }
 
     fn run(&self, def: &Def, targets: &[Target], modes: Modes) -> Result<(Found, CallReport)> {

@@ -37,12 +37,9 @@ pub(super) fn axis_order(
     match order {
         MemoryOrder::C => {}
         MemoryOrder::F => axes.reverse(),
-        MemoryOrder::A => {
-            let fortran = |a: &Array| a.flags().f_contiguous;
-            if all().all(fortran) {
-                axes.reverse();
-            }
-        }
+        // Resolved by who knows more of the inputs.
+        MemoryOrder::A if !all().all(|a| a.flags().f_contiguous) => {}
+        MemoryOrder::A => axes.reverse(),
         MemoryOrder::K => {
             let strides: Vec<Vec<isize>> = all().map(|a| votes(a, shape)).collect();
             k_order(&mut axes, &strides);

@@ -22,6 +22,7 @@ mod scalar;
 mod state;
 mod strip;
 mod table;
+mod weak;
 
 pub use accumulate::AlongOptions;
 pub use call::{CallOptions, CallReport, Called};

@@ -103,7 +103,8 @@ pub(super) fn reduce(
         } else {
             Order::C
         },
-        sums: def.name == "add" && (dtype.is_float() || dtype.is_complex()),
+        sums: matches!(def.name, "add" | "multiply" | "subtract" | "divide")
+            && (dtype.is_float() || dtype.is_complex()),
         found: 0,
         calls: 0,
     };
@@ -229,9 +230,14 @@ fn first_elements(
     Ok(rest)
 }
 
-/// Loops in NumPy's order: axes by stride, turned around where every operand runs backwards, and the
-/// innermost is the inner loop however short it is.
-fn loops_of_sums(shape: &[usize], strides: &[Vec<isize>], starts: &mut [isize]) -> Loops {
+/// Loops in NumPy's order: axes by stride, turned around where every operand runs backwards and the
+/// order of elements doesn't matter; the innermost is the inner loop however short it is.
+fn loops_of_sums(
+    shape: &[usize],
+    strides: &[Vec<isize>],
+    starts: &mut [isize],
+    order: Order,
+) -> Loops {
     let mut axes: Vec<usize> = (0..shape.len())
         .filter(|a| shape.get(*a) != Some(&1))
         .collect();
@@ -242,7 +248,7 @@ fn loops_of_sums(shape: &[usize], strides: &[Vec<isize>], starts: &mut [isize]) 
         let along = |s: &Vec<isize>| s.get(axis).copied().unwrap_or(0);
         let backwards =
             strides.iter().any(|s| along(s) < 0) && strides.iter().all(|s| along(s) <= 0);
-        if !backwards {
+        if !backwards || order == Order::C {
             continue;
         }
         for (strides, start) in strides.iter_mut().zip(starts.iter_mut()) {
@@ -258,7 +264,7 @@ fn loops_of_sums(shape: &[usize], strides: &[Vec<isize>], starts: &mut [isize]) 
 struct Work {
     folder: Folder,
     order: Order,
-    /// Whether the order of additions is NumPy's, so that sums of floats are as exact.
+    /// Whether the order of steps is NumPy's, so that sums and products of floats are as exact.
     sums: bool,
     found: u8,
     calls: usize,
@@ -289,7 +295,7 @@ impl Work {
             bases.push(first_of(mask));
         }
         let loops = if self.sums {
-            loops_of_sums(part.shape(), &strides, &mut starts)
+            loops_of_sums(part.shape(), &strides, &mut starts, self.order)
         } else {
             Loops::new(part.shape(), &strides, &starts, self.order)
         };

@@ -192,6 +192,7 @@ fn by_signature(def: &Def, request: &Request<'_>, signature: &Signature) -> Resu
         && common.is_some()
         && outputs.iter().all(|t| *t == common)
         && request.inputs.iter().all(|given| match given {
+            Given::Weak(Weak::Int) if request.casting == Casting::Unsafe => true,
             Given::Weak(weak) => common.is_some_and(|to| weak_fits(*weak, to)),
             Given::Typed(_) => true,
         })
