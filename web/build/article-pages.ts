@@ -22,14 +22,17 @@ export function assetsOf(site: string): PageAssets {
   return { style: named(/\.css$/), script: named(/^article-.*\.js$/), icon: named(/^icon-.*\.svg$/) };
 }
 
-/** A whole page around its main part; `links` stand in its head. */
-export function framed(
-  title: string,
-  main: string,
-  assets: PageAssets,
-  links: readonly (readonly [address: string, text: string])[],
-): string {
-  const anchors = links.map(([address, text]) => `<a href="${address}">${text}</a>`).join(" ");
+/** Where the head of every written page leads. */
+const LINKS = [
+  ["../reference/index.html", "Reference"],
+  ["../codes/index.html", "Codes"],
+  ["../gallery/index.html", "Gallery"],
+  ["../", "Playground"],
+] as const;
+
+/** A whole page around its main part. */
+export function framed(title: string, main: string, assets: PageAssets): string {
+  const anchors = LINKS.map(([address, text]) => `<a href="${address}">${text}</a>`).join(" ");
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -2,25 +2,20 @@
  * The gallery, written by the build: a sheet with a picture of each program, and a page for each with what it shows,
  * the edit that it suggests and its PyTorch text. The pictures come from running the programs.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { initSync, Strand } from "../pkg/strand_wasm.js";
+import type { Strand } from "../pkg/strand_wasm.js";
 import { hasPicture, plain } from "../src/engine/contract";
 import { escaped } from "../src/share/html";
 import { pythonTokens } from "../src/torch/python-tokens";
 import { ShapeTable } from "../src/ui/ShapeTable";
 import { assetsOf, framed, linkOf, programFigure } from "./article-pages";
+import { ENGINE, engine } from "./engine";
 import { edited, galleryPrograms, type GalleryProgram } from "./gallery";
 import { highlighted } from "./html";
 import { figures, picture, shownBy } from "./shown";
-
-const LINKS = [
-  ["../codes/index.html", "Codes"],
-  ["../", "Playground"],
-] as const;
-const PROGRAM_LINKS = [["./index.html", "Gallery"], ...LINKS] as const;
 
 /** What is wrong with a program, drawn; null where nothing is. Hints are for whoever writes it. */
 function findingsOf(strand: Strand, text: string): string | null {
@@ -131,18 +126,12 @@ async function main(): Promise<void> {
   const web = join(import.meta.dirname, "..");
   const folder = join(web, "dist/gallery");
   const assets = assetsOf(join(web, "dist"));
-  initSync({ module: readFileSync(join(web, "pkg/strand_wasm_bg.wasm")) });
-  const strand = new Strand();
+  const strand = engine(join(web, ENGINE));
   const programs = galleryPrograms();
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "index.html"), framed("Gallery", sheet(strand, programs), assets, LINKS));
+  writeFileSync(join(folder, "index.html"), framed("Gallery", sheet(strand, programs), assets));
   for (const [at, program] of programs.entries()) {
-    const html = framed(
-      program.title,
-      await article(strand, program, programs[at + 1]),
-      assets,
-      PROGRAM_LINKS,
-    );
+    const html = framed(program.title, await article(strand, program, programs[at + 1]), assets);
     writeFileSync(join(folder, `${program.name}.html`), html);
   }
   console.log(`${programs.length} programs of the gallery`);

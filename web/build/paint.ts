@@ -1,14 +1,13 @@
 /** The opening program's page as markup, with what the engine says of it and gives for it. */
-import { readFileSync } from "node:fs";
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { initSync, Strand } from "../pkg/strand_wasm.js";
 import { writtenBaked, type Baked } from "../src/app/baked";
 import { Playground } from "../src/app/playground";
 import { plain, type RunEvent, type Slice, type ValueInfo } from "../src/engine/contract";
 import { openingProgram } from "../src/examples";
 import { initialRectangles } from "../src/result/window-plan";
 import { Page } from "../src/ui/Page";
+import { engine, ran } from "./engine";
 
 function valuesOf(event: RunEvent): ValueInfo[] {
   if (event.kind === "value") return [event.value];
@@ -18,16 +17,12 @@ function valuesOf(event: RunEvent): ValueInfo[] {
 }
 
 function bake(enginePath: string): Baked {
-  initSync({ module: readFileSync(enginePath) });
-  const strand = new Strand();
+  const strand = engine(enginePath);
   const { text } = openingProgram;
   const check = plain(strand.check(text));
   const torch = plain(strand.torch(text));
-  const events: RunEvent[] = [];
-  const options = { sizes: {}, fill: "index", memoryLimit: 2 ** 30 } as const;
-  const { error } = strand.run(text, options, (event) => {
-    events.push(plain(event));
-  });
+  const { events, result } = ran(strand, text);
+  const { error } = result;
   if (error !== null) throw new Error(`the opening program fails: ${error.message}`);
   const windows: Record<number, Slice[]> = {};
   for (const { id, shape } of events.flatMap(valuesOf)) {

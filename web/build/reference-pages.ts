@@ -3,15 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { escaped } from "../src/share/html";
 import { assetsOf, framed } from "./article-pages";
-import { engine, knownCodes, withLinks, written } from "./written";
-
-/** Where the head of each page leads. */
-const LINKS = [
-  ["./index.html", "Reference"],
-  ["../codes/index.html", "All codes"],
-  ["../gallery/index.html", "Gallery"],
-  ["../", "Playground"],
-] as const;
+import { ENGINE, engine } from "./engine";
+import { knownCodes, withLinks, written } from "./written";
 
 interface ReferencePage {
   /** The page's address, without `.html`. */
@@ -76,15 +69,15 @@ async function main(): Promise<void> {
   const site = join(web, "dist");
   const folder = join(site, "reference");
   const assets = assetsOf(site);
-  const strand = engine(web);
+  const strand = engine(join(web, ENGINE));
   const codes = knownCodes(web);
   const pages = readPages(join(web, "../www/reference"));
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "index.html"), framed("The language", index(pages), assets, LINKS));
+  writeFileSync(join(folder, "index.html"), framed("The language", index(pages), assets));
   for (const [at, page] of pages.entries()) {
     const text = await written(withLinks(page.markdown, codes), strand);
     const main = `<h1>${escaped(page.title)}</h1>\n${withScrollingTables(text)}${neighbours(pages, at)}`;
-    writeFileSync(join(folder, `${page.name}.html`), framed(page.title, main, assets, LINKS));
+    writeFileSync(join(folder, `${page.name}.html`), framed(page.title, main, assets));
   }
   console.log(`${pages.length} pages of the reference`);
 }

@@ -2,18 +2,15 @@
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Strand } from "../pkg/strand_wasm.js";
-import { plain, type RunEvent, type ValueInfo } from "../src/engine/contract";
+import type { ValueInfo } from "../src/engine/contract";
 import { escaped } from "../src/share/html";
+import { ran } from "./engine";
 import { Shown } from "./pictures";
-
-const RUN_OPTIONS = { sizes: {}, fill: "index", memoryLimit: 2 ** 30 } as const;
 
 /** The values that a program shows; of one that shows none, what its first function gives. */
 export function shownBy(strand: Strand, text: string): ValueInfo[] {
-  const events: RunEvent[] = [];
-  const { error } = strand.run(text, RUN_OPTIONS, (event) => {
-    events.push(plain(event));
-  });
+  const { events, result } = ran(strand, text);
+  const { error } = result;
   if (error !== null) throw new Error(`a program of the pages fails: ${error.message}`);
   const shown = events.flatMap((event) => (event.kind === "value" ? [event.value] : []));
   const results = events.flatMap((event) =>

@@ -1,13 +1,12 @@
 /** Markdown of the written pages as HTML: programs with what Strand says of them, and links from code names. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Marked } from "marked";
-import { initSync, Strand } from "../pkg/strand_wasm.js";
+import type { Strand } from "../pkg/strand_wasm.js";
 import { escaped } from "../src/share/html";
 import { linkOf, programFigure } from "./article-pages";
+import { ran } from "./engine";
 import { figures, shownBy } from "./shown";
-
-const RUN_OPTIONS = { sizes: {}, fill: "index", memoryLimit: 2 ** 30 } as const;
 
 /** What a fence says to the tests; a reader sees the drawn error in its place. */
 const MARK = /[ \t]*# (?:next error|error|warning|hint|run error|type|lowering): .*$/gm;
@@ -16,11 +15,9 @@ const MARK = /[ \t]*# (?:next error|error|warning|hint|run error|type|lowering):
 function drawn(strand: Strand, program: string): string {
   const found = strand.check(program).diagnostics;
   if (found.length > 0) return found.map(({ rendered }) => rendered).join("\n");
-  const errors: string[] = [];
-  const result = strand.run(program, RUN_OPTIONS, (event) => {
-    if (event.kind === "call" && event.call.error) errors.push(event.call.error.rendered);
-  });
-  return result.error?.rendered ?? errors[0] ?? "";
+  const { events, result } = ran(strand, program);
+  const failed = events.flatMap((event) => (event.kind === "call" ? (event.call.error ?? []) : []));
+  return (result.error ?? failed[0])?.rendered ?? "";
 }
 
 async function figure(strand: Strand, fence: string): Promise<string> {
@@ -62,12 +59,6 @@ export async function written(markdown: string, strand: Strand): Promise<string>
     },
   });
   return marked.parser(tokens);
-}
-
-/** The engine, to draw what it says. */
-export function engine(web: string): Strand {
-  initSync({ module: readFileSync(join(web, "pkg/strand_wasm_bg.wasm")) });
-  return new Strand();
 }
 
 /** The codes that have a page. */
