@@ -1,8 +1,19 @@
 /** Reading the .npy files that the engine writes: little-endian, C order. */
 
+/** A half-precision number from its bits. */
+function half(bits) {
+  const sign = bits >> 15 === 1 ? -1 : 1;
+  const exponent = (bits >> 10) & 31;
+  const fraction = bits & 1023;
+  if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
+  return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
+}
+
 const READERS = {
+  "<f2": (view, at) => half(view.getUint16(at * 2, true)),
   "<f4": (view, at) => view.getFloat32(at * 4, true),
   "<f8": (view, at) => view.getFloat64(at * 8, true),
+  "<i2": (view, at) => view.getInt16(at * 2, true),
   "<i4": (view, at) => view.getInt32(at * 4, true),
   "<i8": (view, at) => Number(view.getBigInt64(at * 8, true)),
   "|i1": (view, at) => view.getInt8(at),

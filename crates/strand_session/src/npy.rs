@@ -1,6 +1,6 @@
 //! Values as files.
 
-use strand_array::{Array, Context, Scalar};
+use strand_array::{Array, Context, DType, Scalar};
 use strand_interp::Value;
 
 /// A tensor as a `.npy` file; a host number or bool as one without axes.
@@ -19,6 +19,13 @@ pub fn npy(value: &Value) -> Result<Vec<u8>, String> {
     write(&array.map_err(|error| error.to_string())?)
 }
 
+/// NumPy has no bf16: its values go out as f32, which holds them all.
 fn write(array: &Array) -> Result<Vec<u8>, String> {
-    strand_array::npy::write(array).map_err(|error| error.to_string())
+    let known = match array.dtype() {
+        DType::BF16 => array.cast(&Context::default(), DType::F32),
+        _ => Ok(array.clone()),
+    };
+    known
+        .and_then(|array| strand_array::npy::write(&array))
+        .map_err(|error| error.to_string())
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde::Deserialize;
 
 use crate::failure::{Failure, Outcome};
-use crate::workspace::Workspace;
+use crate::workspace::{self, Workspace};
 use crate::{page, shell};
 
 /// A kilobyte of the limits.
@@ -52,11 +52,12 @@ struct Size {
 pub fn check(workspace: &Workspace) -> Outcome {
     let site = page::site(workspace);
     let files = files_below(&site)?;
+    let texts = texts(&files, &site)?;
     let mut failures = Vec::new();
     for gate in &GATES {
         let chosen: Vec<&PathBuf> = files
             .iter()
-            .filter(|file| gate.weighs(file) && !is_article(file, &site))
+            .filter(|file| gate.weighs(file) && !is_article(file, &site) && !is_later(file, &texts))
             .collect();
         if chosen.is_empty() {
             return Err(Failure::new(format!(
@@ -121,6 +122,39 @@ fn is_article(file: &Path, site: &Path) -> bool {
         .any(|folder| file.starts_with(site.join(folder)))
 }
 
+/// The page's own markup and scripts.
+fn texts(files: &[PathBuf], site: &Path) -> Outcome<Vec<String>> {
+    let speaks = |file: &&PathBuf| {
+        let kind = file.extension().and_then(|extension| extension.to_str());
+        matches!(kind, Some("html" | "js")) && !is_article(file, site)
+    };
+    files
+        .iter()
+        .filter(speaks)
+        .map(|file| workspace::read(file))
+        .collect()
+}
+
+/// Whether a script comes only when a part of the page asks for it by `import(…)`, or belongs to the written pages.
+fn is_later(file: &Path, texts: &[String]) -> bool {
+    let name = file
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    if !name.ends_with(".js") {
+        return false;
+    }
+    let at_once = |text: &String| {
+        text.match_indices(&name).any(|(at, _)| {
+            let before = text[..at].trim_end_matches("./");
+            !before
+                .trim_end_matches(['`', '"', '\''])
+                .ends_with("import(")
+        })
+    };
+    !texts.iter().any(at_once)
+}
+
 fn measure(files: &[&PathBuf]) -> Outcome<Vec<Size>> {
     let json = shell::capture(Command::new("node").args(["-e", MEASURE, "--"]).args(files))?;
     let sizes: Vec<Size> = serde_json::from_str(&json)
@@ -182,6 +216,18 @@ mod tests {
             GATE.report(&[row(400), row(601)]).as_deref(),
             Some("engine: 1.0 KB of 1 KB gzipped")
         );
+    }
+
+    #[test]
+    fn what_is_imported_on_demand_comes_later() {
+        let texts = [
+            r#"<script src="./assets/index-1.js"></script>"#.to_owned(),
+            "import{a}from\"./shared-2.js\";new URL(`worker-3.js`);import(`./qr-4.js`)".to_owned(),
+        ];
+        let later = |name: &str| is_later(Path::new(name), &texts);
+        assert!(!later("assets/index-1.js") && !later("shared-2.js") && !later("worker-3.js"));
+        assert!(later("qr-4.js") && later("article-5.js"));
+        assert!(!later("index.html"));
     }
 
     #[test]

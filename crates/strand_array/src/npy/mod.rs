@@ -12,7 +12,7 @@ pub use file::{Limits, load, save};
 
 use crate::array::Array;
 use crate::context::Context;
-use crate::dtype::{DType, by_repr};
+use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::layout::element_count;
 
@@ -248,7 +248,7 @@ fn decode(
             ctx,
             shape,
             DType::F32,
-            items.map(|v| Ok(half_to_f32(v as u16))),
+            items.map(|v| Ok(crate::half::f16_to_f32(v as u16))),
         ),
         Stored::Float(4) => fill(
             ctx,
@@ -279,32 +279,27 @@ fn fill<T: crate::Pod>(
     })
 }
 
-/// An IEEE half float as f32, exactly.
-fn half_to_f32(bits: u16) -> f32 {
-    let sign = u32::from(bits >> 15) << 31;
-    let exponent = u32::from(bits >> 10 & 31);
-    let fraction = u32::from(bits & 1023);
-    match exponent {
-        31 => f32::from_bits(sign | 0x7f80_0000 | fraction << 13),
-        0 => {
-            // A multiple of 2⁻²⁴.
-            let value = fraction as f32 / 16_777_216.0;
-            f32::from_bits(sign | value.to_bits())
-        }
-        _ => f32::from_bits(sign | (exponent + 112) << 23 | fraction << 13),
-    }
-}
-
 /// Writes an array, version 1.0, little-endian, in C order.
 ///
 /// # Errors
 /// `OutOfMemory` if the file can't be held.
 pub fn write(array: &Array) -> Result<Vec<u8>> {
+    if array.descr().is_swapped() {
+        return Err(ArrayError::Unsupported {
+            op: "npy",
+            dtype: array.dtype(),
+        });
+    }
     let descr = match array.dtype() {
         DType::Bool => "|b1",
         DType::I64 => "<i8",
         DType::F32 => "<f4",
         DType::F64 => "<f8",
+        DType::I8 => "|i1",
+        DType::U8 => "|u1",
+        DType::I16 => "<i2",
+        DType::I32 => "<i4",
+        DType::F16 => "<f2",
         dtype => return Err(ArrayError::Unsupported { op: "npy", dtype }),
     };
     let sizes: String = array.shape().iter().map(|s| format!("{s}, ")).collect();
@@ -331,6 +326,11 @@ pub fn write(array: &Array) -> Result<Vec<u8>> {
     file.extend_from_slice(&[1, 0]);
     file.extend_from_slice(&(header.len() as u16).to_le_bytes());
     file.extend_from_slice(header.as_bytes());
-    by_repr!(array.wide("npy")?, T => array.each::<T>(&mut |v| file.extend_from_slice(&v.to_le_bytes())));
+    match array.dtype().size() {
+        1 => array.each::<u8>(&mut |v| file.push(v)),
+        2 => array.each::<u16>(&mut |v| file.extend_from_slice(&v.to_le_bytes())),
+        4 => array.each::<f32>(&mut |v| file.extend_from_slice(&v.to_le_bytes())),
+        _ => array.each::<i64>(&mut |v| file.extend_from_slice(&v.to_le_bytes())),
+    }
     Ok(file)
 }
