@@ -77,13 +77,10 @@ export const messages = {
       .filter((part) => part !== "")
       .join(", "),
   fixes: (count: number) => many(count, "fix", "fixes"),
-  showDrawing: (code: string) => `Show the drawing of ${code}`,
   showProblem: "Show it",
   goToLine: "Go to the line in the program",
   loading: "Loading the engine …",
   checking: "Checking …",
-  checkedIn: (milliseconds: number) => `checked in ${formatMilliseconds(milliseconds)}`,
-  running: "Running …",
   runningFor: (milliseconds: number) => `Running for ${(milliseconds / 1000).toFixed(1)} s`,
   ranIn: (milliseconds: number, steps: number, bytes: number) =>
     [
@@ -99,7 +96,6 @@ export const messages = {
   noAnswer: (milliseconds: number) => `no answer for ${milliseconds / 1000} s`,
   paused: "The engine failed twice on this text, so it isn't checked by itself any more.",
   checkAgain: "Check it once more",
-  sizes: "sizes",
   sizesLabel: "Sizes of the axes",
   sizeOf: (name: string) => `Size of ${name}`,
   sliderOf: (name: string) => `Size of ${name}, slider`,
@@ -123,7 +119,6 @@ export const messages = {
   unsent: (count: number) => `… and ${formatCount(count)} more that a page can't show`,
   trueCount: (count: number, all: number) => `${formatCount(count)} of ${formatCount(all)} true`,
   line: (line: number) => `line ${line}`,
-  argument: "argument",
   result: "result",
   copyValue: "Copy as text",
   downloadNpy: "Download .npy",
@@ -171,10 +166,8 @@ export const messages = {
       .filter((part) => part !== "")
       .join(", "),
   emptyValue: "no elements",
-  elementCount: (count: number) => many(count, "element", "elements"),
   nanCount: (count: number) => `${formatCount(count)} NaN`,
   infiniteCount: (count: number) => `${formatCount(count)} infinite`,
-  allFinite: "all finite",
   positionOn: (axis: string) => `Position on ${axis}`,
   omitted: "more values between",
   firstOf: (shown: number, all: number) => `the first ${formatCount(shown)} of ${formatCount(all)}`,

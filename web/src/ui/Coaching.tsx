@@ -5,6 +5,7 @@ import { examples, openingProgram, suggestedEdits, type Example } from "../examp
 import { messages } from "../messages";
 import { coachingIsOver, endCoaching } from "../store/preferences";
 import { CloseIcon } from "./icons";
+import { Words } from "./Words";
 
 const CHAIN = "n |> map(i => x[i] * w[i])";
 const BROKEN = "x * w";
@@ -48,7 +49,7 @@ export function Coaching({ playground }: { playground: Playground }) {
         edit(playground, example);
       }}
     >
-      {example.suggestion}
+      <Words text={example.suggestion} />
     </Advice>
   );
 }

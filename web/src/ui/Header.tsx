@@ -7,6 +7,7 @@ import { isEmbedded } from "../store/storage";
 import { MoonIcon, MoreIcon, ShareIcon, StrandMark, SunIcon, SystemIcon } from "./icons";
 import { Menu } from "./Menu";
 import { RunButton } from "./RunButton";
+import { Words } from "./Words";
 
 const NEXT_THEME: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
 const THEME_ICON = { system: SystemIcon, light: SunIcon, dark: MoonIcon };
@@ -62,7 +63,9 @@ function ExamplesMenu({ playground }: { playground: Playground }) {
                 }}
               >
                 <span class="menu-title">{example.title}</span>
-                <span class="menu-about">{example.about}</span>
+                <span class="menu-about">
+                  <Words text={example.about} />
+                </span>
               </button>
             </li>
           ))}

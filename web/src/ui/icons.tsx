@@ -99,12 +99,6 @@ export const StepsIcon = () => (
     <path d="M2.5 13.5h3.7V10h3.6V6.5h3.7V3" />
   </Icon>
 );
-export const ProblemsIcon = () => (
-  <Icon>
-    <circle cx="8" cy="8" r="5.75" />
-    <path d="M8 5v3.5M8 10.9v.1" />
-  </Icon>
-);
 export const StrandMark = () => (
   <svg class="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
     <rect width="32" height="32" rx="7" fill="#14213d" />

@@ -24,7 +24,7 @@ export function brightnessOf(level: number): number {
 }
 
 /** How many axes a picture of a view has before its rows. */
-export function framesAxes(info: Pick<ValueInfo, "view">): number {
+function framesAxes(info: Pick<ValueInfo, "view">): number {
   return info.view === "frames" ? 1 : 0;
 }
 
