@@ -54,6 +54,9 @@ pub fn put_at(
         left: array.shape().to_vec(),
         right: values.shape().to_vec(),
     };
+    if lead >= array.rank() {
+        return Err(mismatch());
+    }
     let wanted = [
         positions.shape(),
         array.shape().get(lead + 1..).unwrap_or(&[]),
@@ -108,7 +111,9 @@ pub fn put_at(
 /// # Errors
 /// `ShapeMismatch` for other shapes; `OutOfMemory`.
 pub fn searchsorted(ctx: &Context, sorted: &Array, values: &Array, lead: usize) -> Result<Array> {
-    if sorted.rank() != lead + 1 || sorted.shape().get(..lead) != values.shape().get(..lead) {
+    if sorted.rank().checked_sub(1) != Some(lead)
+        || sorted.shape().get(..lead) != values.shape().get(..lead)
+    {
         return Err(ArrayError::ShapeMismatch {
             op: "searchsorted",
             left: sorted.shape().to_vec(),

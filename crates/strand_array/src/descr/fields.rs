@@ -154,10 +154,10 @@ impl Descr {
                 at = at.next_multiple_of(descr.alignment());
             }
             list.push(Field::new(name, descr.clone(), at));
-            at += descr.size();
-            if at > MAX_BYTES {
-                return Err(ArrayError::TooLarge { what: "an element" });
-            }
+            at = at
+                .checked_add(descr.size())
+                .filter(|end| *end <= MAX_BYTES)
+                .ok_or(ArrayError::TooLarge { what: "an element" })?;
         }
         let fields = Fields { list, aligned };
         if aligned {

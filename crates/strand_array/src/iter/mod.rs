@@ -6,7 +6,7 @@ pub use multi::MultiIter;
 
 use crate::array::Array;
 use crate::error::{ArrayError, Result};
-use crate::layout::{broadcast_strides, check_axis, is_c_contiguous};
+use crate::layout::{broadcast_strides, check_axis, element_count, is_c_contiguous};
 
 /// How far apart elements of a row are, and how many there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,11 +57,12 @@ impl Iter {
     /// All elements of an array stretched to `shape`; `PyArray_BroadcastToShape`.
     ///
     /// # Errors
-    /// `Broadcast` if the array doesn't stretch to it.
+    /// `Broadcast` if the array doesn't stretch to it; `TooLarge`, `RankTooHigh` for the shape.
     pub fn stretched(array: &Array, shape: &[usize]) -> Result<Self> {
         if array.shape() == shape {
             return Ok(Self::new(array));
         }
+        element_count(shape)?;
         let strides = broadcast_strides(array.shape(), array.strides(), shape)?;
         Ok(Self::of(array, shape, strides, None))
     }

@@ -51,7 +51,7 @@ impl Loops {
     /// Loops over `shape` for operands with the given strides over it and first positions. Axes of
     /// size 1 go away; in `K` order axes are ordered by stride, turned around where every
     /// operand runs backwards, and the cheapest one becomes the inner loop; neighbours that every
-    /// operand walks through in one stride are joined.
+    /// operand walks through in one stride are joined. Numbers that are missing count as 0.
     #[must_use]
     pub fn new(shape: &[usize], strides: &[Vec<isize>], starts: &[isize], order: Order) -> Self {
         let mut axes: Vec<usize> = (0..shape.len()).collect();
@@ -63,11 +63,12 @@ impl Loops {
         }
         let mut plan = Self {
             outer: pick(&axes, shape),
-            strides: strides.iter().map(|s| pick(&axes, s)).collect(),
+            strides: strides.iter().map(|s| along(&axes, s)).collect(),
             inner: 1,
             steps: vec![],
             starts: starts.to_vec(),
         };
+        plan.starts.resize(strides.len(), 0);
         if plan.outer.contains(&0) {
             return plan.without_elements();
         }
@@ -86,8 +87,9 @@ impl Loops {
     /// Loops over arrays that broadcast to `shape`.
     ///
     /// # Errors
-    /// `Broadcast` if one doesn't.
+    /// `Broadcast` if one doesn't; `TooLarge` and `RankTooHigh` for the shape.
     pub fn over(shape: &[usize], arrays: &[&Array], order: Order) -> Result<Self> {
+        layout::element_count(shape)?;
         let starts: Vec<isize> = arrays.iter().map(|a| a.offset() as isize).collect();
         if let Some(plan) = Self::all_contiguous(shape, arrays, &starts) {
             return Ok(plan);
@@ -127,13 +129,13 @@ impl Loops {
         }
     }
 
-    /// The number of inner loops.
+    /// The number of inner loops; the greatest there is if they are more.
     #[must_use]
     pub fn count(&self) -> usize {
         if self.inner == 0 || self.outer.contains(&0) {
             0
         } else {
-            self.outer.iter().product()
+            self.outer.iter().fold(1, |n, &size| n.saturating_mul(size))
         }
     }
 
@@ -208,7 +210,7 @@ impl Loops {
             }
             for (strides, start) in self.strides.iter_mut().zip(&mut self.starts) {
                 if let Some(stride) = strides.get_mut(axis) {
-                    let way = (size as isize - 1).wrapping_mul(*stride);
+                    let way = (size as isize).wrapping_sub(1).wrapping_mul(*stride);
                     *start = start.wrapping_add(way);
                     *stride = stride.wrapping_neg();
                 }
@@ -230,7 +232,7 @@ impl Loops {
             }
             self.outer.remove(at);
             if let Some(joined) = self.outer.get_mut(at) {
-                *joined = size * next;
+                *joined = size.saturating_mul(next);
             }
             for strides in &mut self.strides {
                 strides.remove(at);
@@ -269,6 +271,12 @@ impl Loops {
         self.steps = self.strides.iter_mut().map(|s| s.remove(axis)).collect();
         self.join();
     }
+}
+
+/// An operand's strides along the given axes.
+fn along(axes: &[usize], strides: &[isize]) -> Vec<isize> {
+    let stride = |&axis: &usize| strides.get(axis).copied().unwrap_or(0);
+    axes.iter().map(stride).collect()
 }
 
 /// Orders axes from the outermost to the innermost as NumPy's K order does: a stable insertion
