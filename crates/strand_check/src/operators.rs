@@ -1,6 +1,6 @@
 //! Operators: dtypes, `@`, `and or not`, host arithmetic.
 
-use strand_ir::{Axis, Expr, ExprKind, Host, Over, TensorType, Type};
+use strand_ir::{Axis, Expr, ExprKind, Host, LocalKind, Over, TensorType, Type};
 use strand_ops::{DType, DTypeRule, OpId};
 use strand_source::{Code, Diagnostic, Span, float_literal};
 use strand_syntax::ast::{self, BinaryOp, UnaryOp};
@@ -468,6 +468,13 @@ impl Checker<'_> {
     /// How a message names a piece of the text: as it is written where it is short.
     pub(crate) fn name_of(&self, span: Span) -> String {
         let text = span.text(self.text);
+        // A stage given by name is applied to elements that no name in the text reaches.
+        let mut locals = self.body.locals.iter();
+        if locals.any(|local| {
+            local.kind == LocalKind::Lambda && local.span == span && *local.name != *text
+        }) {
+            return "an element".to_owned();
+        }
         if text.is_empty() || text.chars().count() > 24 || text.contains(['\n', '#']) {
             return "this".to_owned();
         }
@@ -502,14 +509,15 @@ fn outside(number: i64, dtype: DType) -> Option<String> {
 
 /// Whether a number stays finite in a float dtype.
 fn finite(number: f64, dtype: DType) -> bool {
-    // The greatest finite value plus half a step rounds to infinity.
+    // PyTorch takes no number past the greatest finite one, even where it would round to that. Of
+    // f32 and bf16 the greatest is allowed as it is printed.
     let bound = match dtype {
-        DType::F16 => 65520.0,
-        DType::BF16 => 3.396e38,
-        DType::F32 => 3.402_823_567_797_337e38,
+        DType::F16 => 65504.0,
+        DType::BF16 => 3.389_531_4e38,
+        DType::F32 => 3.402_823_5e38,
         _ => f64::INFINITY,
     };
-    number.abs() < bound
+    number.abs() <= bound
 }
 
 /// Whether a rule takes a dtype of its leading tensors.

@@ -240,6 +240,11 @@ impl Checker<'_> {
     fn linspace(&mut self, call: &OpCall<'_, '_>) -> Option<Expr> {
         let (_, params) = self.split_args(call, 0)?;
         let params = self.param_values(call, &params)?;
+        for (name, end) in &params {
+            if *name != "steps" && !self.host_fits(end, DType::F32, None) {
+                return None;
+            }
+        }
         let (_, steps) = params.iter().find(|(name, _)| *name == "steps")?;
         let steps = steps.clone();
         let Some(size) = self.program.size_of(&steps) else {

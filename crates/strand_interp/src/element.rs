@@ -108,6 +108,21 @@ fn binary(op: OpId) -> Option<BinaryOp> {
     })
 }
 
+/// f16 and bf16
+pub(crate) fn is_half(dtype: DType) -> bool {
+    matches!(dtype, DType::F16 | DType::BF16)
+}
+
+/// Whether PyTorch computes with a number beside a tensor of halves as it is, in f32: elsewhere it
+/// rounds the number first.
+fn scalar_is_wide(op: OpId, at: usize) -> bool {
+    match op {
+        OpId::Mul => true,
+        OpId::Div | OpId::FloorDiv => at == 1,
+        _ => false,
+    }
+}
+
 impl<'p> Machine<'p, '_> {
     /// A call of an elementwise built-in with at least one tensor.
     pub(crate) fn element_call(
@@ -139,9 +154,12 @@ impl<'p> Machine<'p, '_> {
                 _ => DType::F32,
             },
         };
-        for (arg, value) in args.iter().zip(&mut values).skip(first) {
+        for (at, (arg, value)) in args.iter().zip(&mut values).enumerate().skip(first) {
             if let (Type::Host(_), Data::Scalar(scalar)) = (&arg.ty, &mut value.data) {
-                *scalar = scalar.cast(dtype);
+                *scalar = match scalar_is_wide(op, at) && is_half(dtype) {
+                    true => Scalar::Half(dtype, scalar.to_f64() as f32),
+                    false => scalar.cast(dtype),
+                };
             }
         }
         if op.op().traits.has_no_host_form && !values.is_empty() {

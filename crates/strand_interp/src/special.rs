@@ -592,12 +592,17 @@ impl<'p> Machine<'p, '_> {
         let same = ElementOp::Binary(BinaryOp::Eq);
         let same = self.apply(same, vec![x.clone(), y.clone()], span)?;
         let dtype = match x.dtype() {
-            DType::F64 => DType::F64,
+            float if float.is_float() => float,
             _ => DType::F32,
         };
         let (x, y) = (self.cast(x, dtype, span)?, self.cast(y, dtype, span)?);
         let scalar = |value| Tensor::scalar(Scalar::F64(value).cast(dtype));
-        let rtol = scalar(self.number(frame, params, "rtol", 1e-5)?);
+        let rtol = self.number(frame, params, "rtol", 1e-5)?;
+        // Halves are multiplied by the number itself, not by its nearest half.
+        let rtol = match crate::element::is_half(dtype) {
+            true => Tensor::scalar(Scalar::Half(dtype, rtol as f32)),
+            false => scalar(rtol),
+        };
         let atol = scalar(self.number(frame, params, "atol", 1e-8)?);
         let binary = |op| ElementOp::Binary(op);
         let abs = ElementOp::Unary(UnaryOp::Abs);

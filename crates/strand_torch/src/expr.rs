@@ -32,7 +32,10 @@ impl<'a> Writer<'_, 'a> {
             ExprKind::Literal { elements, shape } => self.literal(e, elements, shape),
             ExprKind::Local(local) => match self.slots.get_mut(local) {
                 Some(slot) => slot.take().at(span),
-                None => Py::name(self.names.local(*local)).at(span),
+                None => {
+                    self.has_type(*local, &e.ty);
+                    Py::name(self.names.local(*local)).at(span)
+                }
             },
             ExprKind::Size(size) => self.size(size).at(span),
             ExprKind::Lift(value) => self.lift(value, &e.ty),

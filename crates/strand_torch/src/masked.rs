@@ -56,7 +56,12 @@ impl<'a> Writer<'_, 'a> {
             0 | 1 => mask.take(),
             _ => with_axes(mask.take(), rank - 1),
         };
-        let chosen = neutral(op, kept.dtype, lined_up, values.take());
+        let shapes = self.shapes.len();
+        let values = match op {
+            OpId::Mean => self.with_sizes(values.take(), &filter.ty, 1, "values"),
+            _ => values.take(),
+        };
+        let chosen = neutral(op, kept.dtype, lined_up, values);
         let dims = reduced_axes(over, rank);
         let reduced = self.reduced(e, op, chosen, dims.as_deref(), rank);
         Some(match op {
@@ -64,6 +69,7 @@ impl<'a> Writer<'_, 'a> {
                 let span = self.op_span(e, op);
                 let count = Py::call_path("torch.sum", span, vec![mask.take()]);
                 let others = self.others(&kept.axes, dims.as_deref());
+                self.shapes.truncate(shapes);
                 let count = others
                     .into_iter()
                     .fold(count, |count, size| Py::binary("*", count, size, None));

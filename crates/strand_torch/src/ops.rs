@@ -48,7 +48,13 @@ impl<'a> Writer<'_, 'a> {
         }
         let is_host = args.iter().all(|arg| !matches!(arg.ty, Type::Tensor(_)));
         let mut pys = Vec::new();
+        let shapes = self.shapes.len();
         for (at, arg) in args.iter().enumerate() {
+            // What follows is checked against the sizes of the first.
+            if at == 1 && matches!(op, OpId::At | OpId::ReduceAt) {
+                let first = pys.pop().unwrap_or_else(|| Py::int(0));
+                pys.push(self.with_sizes(first, &args[0].ty, 0, "x"));
+            }
             // The right side of a host's `and` is computed only sometimes.
             let is_lazy = is_host && at > 0 && matches!(op, OpId::And | OpId::Or);
             pys.push(if is_lazy {
@@ -57,6 +63,7 @@ impl<'a> Writer<'_, 'a> {
                 self.expr(arg)
             });
         }
+        self.shapes.truncate(shapes);
         match op.op().class {
             Class::Elementwise { .. } => self.elementwise(e, op, args, pys),
             Class::Special { .. } | Class::Method => self.special(e, op, pys, over, params),
@@ -440,8 +447,11 @@ impl<'a> Writer<'_, 'a> {
     /// PyTorch normalises the last axes: another one is moved there and back.
     fn layer_norm(&mut self, e: &'a Expr, x: Py, axis: usize, rank: usize) -> Py {
         let span = self.op_span(e, OpId::LayerNorm);
+        let shapes = self.shapes.len();
+        let x = self.with_sizes(x, &e.ty, axis, "x");
         let axes = e.ty.tensor().map_or(&[][..], |ty| ty.axes.as_slice());
         let size = axes.get(axis).map(|axis| self.size(&axis.size));
+        self.shapes.truncate(shapes);
         let shape = Py::tuple(size.into_iter().collect());
         let is_last = axis + 1 >= rank;
         let moved = |py: Py, from: i64, to: i64| {

@@ -54,7 +54,29 @@ impl<'a> Writer<'_, 'a> {
         if !self.rows[before..].iter().any(is_code) {
             self.code(Code::default().word("pass", None));
         }
+        self.forget_bound(stmts);
         self.depth -= 1;
+    }
+
+    /// What a statement's variables have from here on.
+    fn bound_by(&mut self, stmt: &'a Stmt) {
+        match &stmt.kind {
+            StmtKind::Bind {
+                local: Some(local),
+                value,
+            } => self.has_type(*local, &value.ty),
+            StmtKind::Unpack { locals, value } => {
+                let Type::Tuple(parts) = &value.ty else {
+                    return;
+                };
+                for (local, ty) in locals.iter().zip(parts) {
+                    if let Some(local) = local {
+                        self.has_type(*local, ty);
+                    }
+                }
+            }
+            _ => {}
+        }
     }
 
     pub(crate) fn stmt(&mut self, stmt: &'a Stmt) {
@@ -70,7 +92,11 @@ impl<'a> Writer<'_, 'a> {
         self.given.clear();
         self.checked.clear();
         self.target = None;
+        if is_loop(stmt) {
+            self.forget_bound(std::slice::from_ref(stmt));
+        }
         self.kind_of_stmt(stmt, header_end);
+        self.bound_by(stmt);
         self.given.clear();
         if first.is_none() {
             let line = self.cx.source.last_line(stmt.span);
@@ -573,4 +599,15 @@ fn indented(row: Row) -> Row {
         },
         other => other,
     }
+}
+
+fn is_loop(stmt: &Stmt) -> bool {
+    matches!(
+        stmt.kind,
+        StmtKind::ForRange { .. }
+            | StmtKind::ForSlices { .. }
+            | StmtKind::ForModels { .. }
+            | StmtKind::ForPy { .. }
+            | StmtKind::While { .. }
+    )
 }

@@ -1,6 +1,8 @@
 //! Writing one body: its variables, the sizes it uses, the rows it has so far.
 
-use strand_ir::{Body, Comment, Expr, LocalId, Size, SymbolId, SymbolKind, Type};
+use strand_ir::{
+    Body, Comment, Expr, LocalId, LocalKind, Size, Stmt, StmtKind, SymbolId, SymbolKind, Type,
+};
 use strand_source::{Map, Set, Span};
 
 use crate::context::Context;
@@ -64,6 +66,11 @@ pub(crate) struct Writer<'c, 'a> {
     pub(crate) slots: Map<LocalId, Slot>,
     /// Parameters that are all indices of an axis, so that x[i] is x.
     pub(crate) whole: Set<LocalId>,
+    /// The types of the variables that are bound where the text is now: sizes that only running
+    /// tells are read from their shapes.
+    pub(crate) bound: Map<LocalId, &'a Type>,
+    /// Sizes that only running tells, as the shapes of values named in the expression have them.
+    pub(crate) shapes: Vec<(Size, Py)>,
     /// Names given to values of the statement being written.
     pub(crate) given: Set<String>,
     /// Checks that the statement being written has made.
@@ -103,6 +110,8 @@ impl<'c, 'a> Writer<'c, 'a> {
             lambdas: 0,
             slots: Map::new(),
             whole: Set::new(),
+            bound: Map::new(),
+            shapes: Vec::new(),
             given: Set::new(),
             checked: Set::new(),
             counted: Vec::new(),
@@ -195,7 +204,8 @@ impl<'c, 'a> Writer<'c, 'a> {
             kind != SymbolKind::Birth || self.measured(*symbol).is_some()
         };
         if !size.symbols().iter().all(is_known) {
-            return None;
+            let named = self.shapes.iter().find(|(other, _)| other == size);
+            return named.map(|(_, py)| py.clone());
         }
         let mut terms: Vec<_> = size.terms().collect();
         strand_source::sort_by_key(&mut terms, |(product, _)| std::cmp::Reverse(product.len()));
@@ -265,18 +275,62 @@ impl<'c, 'a> Writer<'c, 'a> {
         self.names.size(symbol, name, &self.cx.names)
     }
 
-    /// A variable that has an axis of just this size, with the axis's position.
+    /// A variable that has an axis of just this size here, with the axis's position.
     pub(crate) fn measured(&self, symbol: SymbolId) -> Option<(LocalId, usize)> {
-        self.body.locals.iter().enumerate().find_map(|(at, local)| {
-            if local.kind == strand_ir::LocalKind::Lambda {
-                return None;
-            }
-            let axes = &local.ty.tensor()?.axes;
+        self.bound.iter().find_map(|(local, ty)| {
+            let axes = &ty.tensor()?.axes;
             let axis = axes
                 .iter()
                 .position(|axis| axis.size.as_symbol() == Some(symbol))?;
-            Some((LocalId(at as u32), axis))
+            Some((*local, axis))
         })
+    }
+
+    /// A variable has a value of this type from here on.
+    pub(crate) fn has_type(&mut self, local: LocalId, ty: &'a Type) {
+        if ty.tensor().is_some() && self.body.local(local).kind != LocalKind::Lambda {
+            self.bound.insert(local, ty);
+        }
+    }
+
+    /// Whether the variables that statements bind are bound, and to what, isn't known from here on.
+    pub(crate) fn forget_bound(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            stmt.each(&mut |inner| match &inner.kind {
+                StmtKind::Bind { local, .. } => {
+                    local.and_then(|local| self.bound.remove(&local));
+                }
+                StmtKind::Unpack { locals, .. } => {
+                    for local in locals.iter().flatten() {
+                        self.bound.remove(local);
+                    }
+                }
+                StmtKind::ForRange { local, .. }
+                | StmtKind::ForSlices { local, .. }
+                | StmtKind::ForModels { local, .. }
+                | StmtKind::ForPy { local, .. } => {
+                    local.and_then(|local| self.bound.remove(&local));
+                }
+                _ => {}
+            });
+        }
+    }
+
+    /// The value; under a name if a size of its axes from a position on can't be written without.
+    pub(crate) fn with_sizes(&mut self, py: Py, ty: &Type, from: usize, wanted: &str) -> Py {
+        let axes = ty.tensor().map_or(&[][..], |ty| ty.axes.as_slice());
+        let mut sizes = axes.iter().skip(from).map(|axis| &axis.size);
+        if sizes.all(|size| self.try_size(size).is_some()) {
+            return py;
+        }
+        let (first, later) = self.twice(py, wanted);
+        for (at, axis) in axes.iter().enumerate().skip(from) {
+            if self.try_size(&axis.size).is_none() {
+                let shape = shape_of(later.clone(), at);
+                self.shapes.push((axis.size.clone(), shape));
+            }
+        }
+        first
     }
 
     /// `(n, D)` for a shape.
