@@ -11,8 +11,9 @@ use crate::half;
 use crate::layout;
 use crate::narrow;
 
-/// A strided n-dimensional array. Cloning shares the memory; operations never change an array,
-/// they make another.
+/// A strided n-dimensional array. Cloning shares the memory. The language's operations make new
+/// arrays; what writes in place, as NumPy does, says so: [`assign`](crate::assign), `out` arguments,
+/// [`indexing::set`](crate::indexing::set), [`Array::set_element`].
 #[derive(Clone)]
 pub struct Array {
     pub(crate) block: Rc<Block>,

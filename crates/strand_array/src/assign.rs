@@ -69,6 +69,25 @@ pub fn assign_where(
     Ok(found)
 }
 
+/// Writes the elements of `source` where `mask` is true, in C order. Both stretch to the target's
+/// shape and share no byte with it.
+///
+/// # Errors
+/// As for [`Caster::new`] and [`Caster::run`]; `Broadcast`.
+pub(crate) fn copy_where(source: &Array, target: &Array, mask: &Array) -> Result<Found> {
+    let caster = Caster::new(source.descr(), target.descr())?;
+    strips::copy_where(target, source, mask, Order::C, &caster).map(|(found, _)| found)
+}
+
+/// Writes all elements of `source` in C order; as [`copy_where`].
+///
+/// # Errors
+/// As for [`copy_where`].
+pub(crate) fn copy_into(source: &Array, target: &Array) -> Result<Found> {
+    let caster = Caster::new(source.descr(), target.descr())?;
+    strips::copy(target, source, Order::C, &caster).map(|(found, _)| found)
+}
+
 /// A fresh C-contiguous array that is written whole before it is read: zeros only where elements
 /// are host values.
 ///

@@ -2,7 +2,7 @@
 
 use crate::array::Array;
 use crate::block::Pod;
-use crate::context::{Context, LoopKind, Report};
+use crate::context::{Context, Report};
 use crate::dtype::{DType, by_repr};
 use crate::error::{ArrayError, Result};
 use crate::layout::check_axis;
@@ -60,13 +60,7 @@ fn along<A: Pod, R: Pod>(
         }
         Ok(())
     })?;
-    ctx.report(|| Report {
-        ops: vec![op],
-        kind: LoopKind::Axis,
-        shape: moved.shape().to_vec(),
-        strides: vec![moved.strides().to_vec()],
-        bytes: result.block.len(),
-    });
+    ctx.report(|| Report::along_axis(op, &[&moved], &result));
     result.move_axis(last, axis)
 }
 

@@ -1,4 +1,4 @@
-//! Blocks of memory: the only module of the crate with unsafe code.
+//! Blocks of memory: the only module that allocates and frees them.
 //!
 //! A block is one live allocation, 64-byte aligned, every byte of it initialised, and belongs to one
 //! thread. It is read and written in two ways. Typed slices are for blocks that nobody else
@@ -278,7 +278,6 @@ impl Block {
 
     /// Where the bytes lie. Reads and writes through it obey the bounds that the array's
     /// constructor proved, and no slice into the block may live beside a write.
-    #[allow(dead_code, reason = "for views that are written in place")]
     pub(crate) fn ptr(&self) -> *mut u8 {
         self.ptr.as_ptr()
     }

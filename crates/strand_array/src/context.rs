@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use crate::array::Array;
 use crate::block::{Block, Memory};
 use crate::error::{ArrayError, Result};
 
@@ -78,6 +79,19 @@ pub struct Report {
     pub strides: Vec<Vec<isize>>,
     /// Bytes allocated for results.
     pub bytes: usize,
+}
+
+impl Report {
+    /// What a loop along an axis of the first of these arrays did; `result` is the array it made.
+    pub(crate) fn along_axis(op: &'static str, arrays: &[&Array], result: &Array) -> Self {
+        Self {
+            ops: vec![op],
+            kind: LoopKind::Axis,
+            shape: arrays.first().map_or(vec![], |a| a.shape().to_vec()),
+            strides: arrays.iter().map(|a| a.strides().to_vec()).collect(),
+            bytes: result.block().len(),
+        }
+    }
 }
 
 impl Default for Context {

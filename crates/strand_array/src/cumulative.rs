@@ -3,7 +3,7 @@
 use crate::array::Array;
 use crate::assign::assign;
 use crate::cast::{Casting, check_cast};
-use crate::context::{Context, LoopKind, Report};
+use crate::context::{Context, Report};
 use crate::descr::Descr;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
@@ -104,13 +104,7 @@ pub fn cumulative(
         check_cast(&descr, out.descr(), Casting::Unsafe)?;
     }
     let result = lanes(ctx, what, &a, axis, &shape, options.include_initial)?;
-    ctx.report(|| Report {
-        ops: vec![op],
-        kind: LoopKind::Axis,
-        shape: a.shape().to_vec(),
-        strides: vec![a.strides().to_vec(), result.strides().to_vec()],
-        bytes: result.block().len(),
-    });
+    ctx.report(|| Report::along_axis(op, &[&a, &result], &result));
     match options.out {
         Some(out) => {
             assign(ctx, out, &result, Casting::Unsafe)?;

@@ -83,7 +83,7 @@ fn copy_columns<T: Pod>(part: &[T], width: usize, out: &mut [T], from: usize, ro
 /// Arrays of one shape along a new axis; `torch.stack`.
 ///
 /// # Errors
-/// As [`concat`].
+/// As [`concat()`].
 pub fn stack(ctx: &Context, arrays: &[Array], axis: usize) -> Result<Array> {
     let parts = arrays
         .iter()

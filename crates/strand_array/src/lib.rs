@@ -1,8 +1,15 @@
 //! A strided n-dimensional array engine with NumPy's semantics.
 //!
 //! An [`Array`] is a shared block of bytes, an offset, a shape and byte strides. Views are other
-//! layouts over the same block. Operations take a [`Context`], which limits memory and collects
-//! reports of what ran. Values follow PyTorch; layouts and indexing follow NumPy.
+//! layouts over the same block. Errors are [`ArrayError`] values. The crate has two faces:
+//!
+//! - What the language runs on, at the root: expressions ([`Expr`], [`unary`], [`binary`]), reductions,
+//!   [`matmul`], [`index`], [`sort()`], [`concat()`]. They take a [`Context`], which limits memory and collects
+//!   reports of what ran, make new arrays, and have PyTorch's values and promotion. The page's engine
+//!   links these alone, with [`npy::read`].
+//! - NumPy, with its names, its values and its writing in place, on every dtype, byte order and layout:
+//!   [`ufunc`], [`indexing`], [`selection`], [`sorting`], [`joining`], [`cumulative`], [`linalg`], [`iter`],
+//!   [`memory`], [`npy`], [`assign()`], [`from_any`], [`astype`]. [`extend`] makes modules of functions of them.
 
 #![deny(unsafe_code)]
 

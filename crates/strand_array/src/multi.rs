@@ -1,4 +1,4 @@
-//! Broadcasting of any number of arrays: the one place that knows the rule.
+//! Broadcasting of any number of arrays: their common shape, and views of them under it.
 
 use crate::array::Array;
 use crate::error::{ArrayError, Result};

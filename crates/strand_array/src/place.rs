@@ -2,7 +2,7 @@
 
 use crate::array::Array;
 use crate::block::Pod;
-use crate::context::{Context, LoopKind, Report};
+use crate::context::{Context, Report};
 use crate::dtype::{DType, by_repr};
 use crate::error::{ArrayError, Result};
 use crate::kernels::{maximum, minimum};
@@ -99,7 +99,7 @@ pub fn put_at(
         }
         Ok(())
     }))?;
-    report(ctx, "at", &made);
+    ctx.report(|| Report::along_axis("at", &[&made], &made));
     Ok(made)
 }
 
@@ -149,16 +149,6 @@ pub fn searchsorted(ctx: &Context, sorted: &Array, values: &Array, lead: usize) 
         }
         Ok(())
     }))?;
-    report(ctx, "searchsorted", &made);
+    ctx.report(|| Report::along_axis("searchsorted", &[&made], &made));
     Ok(made)
-}
-
-fn report(ctx: &Context, op: &'static str, array: &Array) {
-    ctx.report(|| Report {
-        ops: vec![op],
-        kind: LoopKind::Axis,
-        shape: array.shape().to_vec(),
-        strides: vec![array.strides().to_vec()],
-        bytes: array.block.len(),
-    });
 }

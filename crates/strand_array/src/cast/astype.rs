@@ -2,6 +2,7 @@
 
 use super::{Caster, Casting, check_cast};
 use crate::array::Array;
+use crate::assign::copy_into;
 use crate::context::Context;
 use crate::descr::Descr;
 use crate::error::{ArrayError, Result};
@@ -30,44 +31,6 @@ pub fn astype(
     let out = Array::fresh(ctx, array.shape(), descr)?;
     let found = copy_into(array, &out)?;
     Ok((out, found))
-}
-
-/// Writes the elements of `from` into `to`, which has the same shape and other memory.
-pub(crate) fn copy_into(from: &Array, to: &Array) -> Result<Found> {
-    debug_assert_eq!(from.shape(), to.shape());
-    let caster = Caster::new(from.descr(), to.descr())?;
-    let (outer, inner) = match from.rank().checked_sub(1) {
-        Some(outer) => (outer, from.shape().get(outer).copied().unwrap_or(1)),
-        None => (0, 1),
-    };
-    let part = |strides: &[isize]| strides.get(outer).copied().unwrap_or(0);
-    let (step_from, step_to) = (part(from.strides()), part(to.strides()));
-    let mut found = Found::NONE;
-    if from.is_empty() {
-        return Ok(found);
-    }
-    let shape = from.shape().get(..outer).unwrap_or_default();
-    let mut sources = walk::Walk::new(
-        shape,
-        from.strides().get(..outer).unwrap_or_default(),
-        from.offset(),
-    );
-    let mut targets = walk::Walk::new(
-        shape,
-        to.strides().get(..outer).unwrap_or_default(),
-        to.offset(),
-    );
-    while let (Some(a), Some(b)) = (sources.next_offset(), targets.next_offset()) {
-        // SAFETY: both constructors proved that every element lies in its block, and a strip along
-        // the last axis is made of elements; the blocks aren't the same, says the caller, and no slice
-        // into them lives.
-        found |= unsafe {
-            let src = from.block().ptr().add(a).cast_const();
-            let dst = to.block().ptr().add(b);
-            caster.run((src, step_from), (dst, step_to), inner)?
-        };
-    }
-    Ok(found)
 }
 
 /// Converts the bytes of one element.

@@ -276,24 +276,3 @@ impl Number {
         found
     }
 }
-
-/// Converts `n` elements between any two descriptors: strided, of any byte order and alignment.
-///
-/// # Errors
-/// `NoCast` if there is no conversion; what a host value or a registered type says.
-///
-/// # Safety
-/// As for [`Caster::run`].
-#[allow(dead_code, reason = "for loops over single strips")]
-pub(crate) unsafe fn convert(
-    from: &Descr,
-    src: *const u8,
-    src_stride: isize,
-    to: &Descr,
-    dst: *mut u8,
-    dst_stride: isize,
-    n: usize,
-) -> Result<Found> {
-    // SAFETY: the caller's promise is that of `run`.
-    unsafe { Caster::new(from, to)?.run((src, src_stride), (dst, dst_stride), n) }
-}

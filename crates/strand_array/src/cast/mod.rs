@@ -14,10 +14,7 @@ mod rules;
 
 pub use astype::astype;
 pub(crate) use astype::convert_one;
-#[allow(unused_imports, reason = "for modules that fill views")]
-pub(crate) use astype::copy_into;
-#[allow(unused_imports, reason = "for loops over strips")]
-pub(crate) use convert::{Caster, convert};
+pub(crate) use convert::Caster;
 pub(crate) use gather::move_items;
 
 use crate::descr::Descr;

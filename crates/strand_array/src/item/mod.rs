@@ -114,7 +114,7 @@ impl Item {
     pub fn to_array(&self, ctx: &Context) -> Result<Array> {
         if let Data::Part(array) = &self.data {
             let out = Array::fresh(ctx, &[], array.descr())?;
-            crate::cast::copy_into(array, &out)?;
+            crate::assign::copy_into(array, &out)?;
             return Ok(out);
         }
         Array::from_bytes(ctx, &self.to_bytes(), 0, &[], &[], self.descr.clone())

@@ -2,7 +2,8 @@
 
 use super::{JoinOptions, bad, concatenate, view};
 use crate::array::Array;
-use crate::cast::{Casting, astype, copy_into};
+use crate::assign::copy_into;
+use crate::cast::{Casting, astype};
 use crate::context::Context;
 use crate::error::{ArrayError, Result};
 use crate::lanes::{axis_of, flat};

@@ -11,8 +11,8 @@ pub use blocks::{Nested, block, repeat, tile};
 pub use split::{Cuts, array_split, dsplit, hsplit, split, unstack, vsplit};
 
 use crate::array::Array;
-use crate::assign::assign;
-use crate::cast::{Casting, check_cast, copy_into};
+use crate::assign::{assign, copy_into};
+use crate::cast::{Casting, check_cast};
 use crate::context::{Context, LoopKind, Report};
 use crate::descr::Descr;
 use crate::error::{ArrayError, Result};

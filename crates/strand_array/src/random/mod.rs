@@ -3,7 +3,7 @@
 mod normal;
 
 use crate::array::Array;
-use crate::context::{Context, LoopKind, Report};
+use crate::context::{Context, Report};
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 
@@ -95,7 +95,7 @@ impl Generator {
             out.fill_with(|| self.uniform_f32());
             Ok(())
         })?;
-        report(ctx, "uniform", &array);
+        ctx.report(|| Report::along_axis("uniform", &[&array], &array));
         Ok(array)
     }
 
@@ -118,7 +118,7 @@ impl Generator {
             }
             Ok(())
         })?;
-        report(ctx, "normal", &array);
+        ctx.report(|| Report::along_axis("normal", &[&array], &array));
         Ok(array)
     }
 
@@ -178,17 +178,7 @@ impl Generator {
             });
             Ok(())
         })?;
-        report(ctx, "randint", &array);
+        ctx.report(|| Report::along_axis("randint", &[&array], &array));
         Ok(array)
     }
-}
-
-fn report(ctx: &Context, op: &'static str, array: &Array) {
-    ctx.report(|| Report {
-        ops: vec![op],
-        kind: LoopKind::Axis,
-        shape: array.shape().to_vec(),
-        strides: vec![array.strides().to_vec()],
-        bytes: array.block.len(),
-    });
 }

@@ -1,8 +1,8 @@
 //! Sorting, partitioning and searching, of every dtype and layout.
 //!
 //! NaNs come last. Complex numbers compare by real part, then by imaginary part; void items field by
-//! field in the order of the fields, or as bytes if they have none. Every sort here is stable,
-//! whatever [`SortKind`] asks for.
+//! field in the order of the fields, or as bytes if they have none. Every sort here is stable, as all of
+//! NumPy's kinds may be.
 
 mod generic;
 mod order;

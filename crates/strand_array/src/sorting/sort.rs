@@ -3,7 +3,7 @@
 use super::order::Ordered;
 use super::{SortOptions, by_reader, generic};
 use crate::array::Array;
-use crate::context::{Context, LoopKind, Report};
+use crate::context::{Context, Report};
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::lanes::{Lanes, axis_of, build_bytes, k_strides};
@@ -179,11 +179,5 @@ pub(super) fn positions(
 }
 
 pub(super) fn report(ctx: &Context, op: &'static str, a: &Array, result: &Array) {
-    ctx.report(|| Report {
-        ops: vec![op],
-        kind: LoopKind::Axis,
-        shape: a.shape().to_vec(),
-        strides: vec![a.strides().to_vec(), result.strides().to_vec()],
-        bytes: result.block().len(),
-    });
+    ctx.report(|| Report::along_axis(op, &[a, result], result));
 }

@@ -10,7 +10,8 @@ use super::strip::Machine;
 use super::table::{Def, Resolver};
 use super::weak::{is_whole, typed_inputs};
 use crate::array::Array;
-use crate::cast::{Casting, can_cast, copy_into};
+use crate::assign::{copy_into, copy_where};
+use crate::cast::{Casting, can_cast};
 use crate::context::{Context, LoopKind};
 use crate::descr::Descr;
 use crate::dtype::DType;
@@ -461,7 +462,7 @@ impl Setup<'_> {
                 && !(given.shares_block(&target.array))
             {
                 found |= match &self.mask {
-                    Some(mask) => fresh::copy_where(mask, &target.array, given)?,
+                    Some(mask) => copy_where(&target.array, given, mask)?,
                     None => copy_into(&target.array, given)?,
                 };
             }

@@ -7,14 +7,16 @@
 #![allow(unsafe_code)]
 
 use crate::dtype::DType;
+use crate::found::Found;
 use crate::half::{bf16_to_f32, f16_to_f32};
 
 use super::rules::{Case, Parts, Rule};
 
-pub(super) const DIVIDE: u8 = 1;
-pub(super) const OVER: u8 = 2;
-pub(super) const UNDER: u8 = 4;
-pub(super) const INVALID: u8 = 8;
+/// The findings of [`Found`] as bits, which kernels join.
+pub(super) const DIVIDE: u8 = Found::DIVIDE.bits();
+pub(super) const OVER: u8 = Found::OVERFLOW.bits();
+pub(super) const UNDER: u8 = Found::UNDERFLOW.bits();
+pub(super) const INVALID: u8 = Found::INVALID.bits();
 /// An integer raised to a negative power: a value error of the call.
 pub(super) const NEGATIVE_POWER: u8 = 16;
 

@@ -1,15 +1,13 @@
 //! Arrays made for results and copies.
 
-#![allow(unsafe_code)]
-
 use crate::array::Array;
-use crate::cast::{Caster, copy_into};
+use crate::assign::copy_into;
 use crate::context::Context;
 use crate::descr::Descr;
 use crate::error::Result;
 use crate::found::Found;
 use crate::layout;
-use crate::plan::{Loops, Order, k_order};
+use crate::plan::k_order;
 
 /// How a fresh array lies in memory; `order=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,30 +84,4 @@ pub(super) fn copy(ctx: &Context, array: &Array, descr: &Descr) -> Result<(Array
     let copy = zeroed(ctx, array.shape(), &axes, descr)?;
     let found = copy_into(array, &copy)?;
     Ok((copy, found))
-}
-
-/// Writes the elements of `from` where `mask`, which broadcasts to them, is true.
-pub(super) fn copy_where(mask: &Array, from: &Array, to: &Array) -> Result<Found> {
-    let caster = Caster::new(from.descr(), to.descr())?;
-    let arrays = [from, to, mask];
-    let loops = Loops::over(to.shape(), &arrays, Order::C)?;
-    let mut rows = loops.walk();
-    let mut found = Found::NONE;
-    let [step_from, step_to, step_mask] =
-        [0, 1, 2].map(|i| loops.steps.get(i).copied().unwrap_or(0));
-    while let Some(&[a, b, m]) = rows.next_row() {
-        for i in 0..loops.inner as isize {
-            // SAFETY: the planner gives positions of elements, which the arrays' constructors proved to
-            // lie in their blocks; `from` shares no memory with `to`.
-            found |= unsafe {
-                if mask.block().ptr().offset(m + i * step_mask).read() == 0 {
-                    continue;
-                }
-                let src = from.block().ptr().offset(a + i * step_from).cast_const();
-                let dst = to.block().ptr().offset(b + i * step_to);
-                caster.run((src, 0), (dst, 0), 1)?
-            };
-        }
-    }
-    Ok(found)
 }

@@ -13,7 +13,7 @@ use super::operand::Operand;
 use super::state::Numerics;
 use super::table::Def;
 use crate::array::Array;
-use crate::cast::copy_into;
+use crate::assign::copy_into;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::found::Found;
