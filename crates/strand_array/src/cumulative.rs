@@ -7,7 +7,7 @@ use crate::context::{Context, Report};
 use crate::descr::Descr;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
-use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f64_to_f16};
+use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 use crate::lanes::{Lanes, axis_of, build_bytes, common_type, flat, native};
 use crate::layout::c_strides;
 
@@ -200,7 +200,7 @@ macro_rules! narrow {
 }
 narrow! {
     Truth(u8) as u8: |v: u8| u8::from(v != 0), |v: u8| v, |a, b| a | b, |a, b| a & b, |_| false;
-    Half(u16) as f32: f16_to_f32, |v: f32| f64_to_f16(f64::from(v)), |a, b| a + b, |a, b| a * b, f32::is_nan;
+    Half(u16) as f32: f16_to_f32, f32_to_f16, |a, b| a + b, |a, b| a * b, f32::is_nan;
     Brain(u16) as f32: bf16_to_f32, f32_to_bf16, |a, b| a + b, |a, b| a * b, f32::is_nan;
 }
 

@@ -38,6 +38,12 @@ pub(crate) const fn f64_to_f16(value: f64) -> u16 {
     sign | (rounded >> 42) as u16
 }
 
+/// The nearest `np.float16` of an `f32`, ties to even.
+#[inline(always)]
+pub(crate) const fn f32_to_f16(value: f32) -> u16 {
+    f64_to_f16(value as f64)
+}
+
 /// bfloat16 bits to the exact `f32`.
 #[inline]
 pub(crate) const fn bf16_to_f32(bits: u16) -> f32 {

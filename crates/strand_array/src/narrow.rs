@@ -21,7 +21,7 @@ pub(crate) const fn unused_bits(dtype: DType) -> u32 {
 /// The nearest value of `F16` or `BF16`, ties to even.
 pub(crate) const fn round_half(dtype: DType, v: f32) -> f32 {
     match dtype {
-        DType::F16 => half::f16_to_f32(half::f64_to_f16(v as f64)),
+        DType::F16 => half::f16_to_f32(half::f32_to_f16(v)),
         _ => half::bf16_to_f32(half::f32_to_bf16(v)),
     }
 }

@@ -7,7 +7,7 @@
 //! ## Parameters
 //!
 //! `PyArg_ParseTuple(args, "OOO!", …)` with `PyArray_FROM_OTF(arg1, NPY_DOUBLE, NPY_ARRAY_IN_ARRAY)` becomes a
-//! [`Converter`](super::Converter) for each parameter. [`Needs::read`](super::Needs::read) asks for C order and alignment: nested lists, numbers
+//! [`Converter`] for each parameter. [`Needs::read`](super::Needs::read) asks for C order and alignment: nested lists, numbers
 //! and arrays of other types are copied, a fitting array isn't. [`Needs::written`](super::Needs::written) is `NPY_ARRAY_INOUT_ARRAY2`:
 //! the argument must be a writeable array, and if it has to be copied, the copy is written back.
 //!

@@ -3,7 +3,7 @@
 use super::span::{Span, SpanMut};
 use crate::block::Pod;
 use crate::dtype::DType;
-use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f64_to_f16};
+use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 use crate::narrow::{round_half, unused_bits};
 
 /// Elements as they lie in memory, by their size.
@@ -44,7 +44,7 @@ pub(crate) fn store(dtype: DType, a: Span<'_>, out: &mut [u8]) {
             2 => write(a, out, |x| (x as u16).to_ne_bytes()),
             _ => write(a, out, |x| (x as u32).to_ne_bytes()),
         },
-        (Span::F32(a), DType::F16) => write(a, out, |x| f64_to_f16(f64::from(x)).to_ne_bytes()),
+        (Span::F32(a), DType::F16) => write(a, out, |x| f32_to_f16(x).to_ne_bytes()),
         (Span::F32(a), _) => write(a, out, |x| f32_to_bf16(x).to_ne_bytes()),
         _ => {}
     }

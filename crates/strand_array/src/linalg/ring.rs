@@ -1,6 +1,6 @@
 //! Element types with products and sums: how each is read, accumulated and rounded.
 
-use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f64_to_f16};
+use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 
 /// An element type of products, read in the machine's byte order.
 pub(super) trait Ring {
@@ -93,7 +93,7 @@ macro_rules! real {
     )*};
 }
 real! {
-    Half(u16) in f32: f16_to_f32, |v| f64_to_f16(f64::from(v));
+    Half(u16) in f32: f16_to_f32, f32_to_f16;
     Brain(u16) in f32: bf16_to_f32, f32_to_bf16;
     Single(f32) in f64: f64::from, |v| v as f32;
     Double(f64) in f64: |v| v, |v: f64| v;

@@ -13,7 +13,7 @@ use crate::cast::Caster;
 use crate::descr::Descr;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f64_to_f16};
+use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 
 /// Adds `n` elements at a step to an accumulator, in NumPy's order.
 type Sum = unsafe fn(acc: *mut u8, x: *const u8, step: isize, n: usize);
@@ -183,7 +183,7 @@ fn sum_of(dtype: DType) -> Option<Sum> {
                 let load = |p: *const u8| f16_to_f32(p.cast::<u16>().read_unaligned());
                 let acc = acc.cast::<u16>();
                 let sum = f16_to_f32(acc.read_unaligned()) + pairwise(x, step, n, &load);
-                acc.write_unaligned(f64_to_f16(f64::from(sum)));
+                acc.write_unaligned(f32_to_f16(sum));
             }
         },
         DType::BF16 => |acc, x, step, n| {
@@ -214,8 +214,7 @@ fn half_fold(name: &str, dtype: DType) -> Option<Sum> {
             match dtype {
                 // SAFETY: both are valid for the reads and writes of halves, as the caller says.
                 DType::F16 => |acc, x, step, n| unsafe {
-                    let narrow = |v: f32| f64_to_f16(f64::from(v));
-                    fold_half(acc, x, step, n, f16_to_f32, narrow, |a, b| a $op b);
+                    fold_half(acc, x, step, n, f16_to_f32, f32_to_f16, |a, b| a $op b);
                 },
                 // SAFETY: as above.
                 DType::BF16 => |acc, x, step, n| unsafe {

@@ -1,12 +1,6 @@
 //! f16 and bf16: conversion of blocks to f32 and back, and what works on their bits.
 
-use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f64_to_f16};
-
-/// The nearest half, ties to even.
-#[inline(always)]
-fn f32_to_f16(value: f32) -> u16 {
-    f64_to_f16(f64::from(value))
-}
+use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 
 /// The two formats, by the bits of their infinity.
 pub(in crate::ufunc) trait Half {
