@@ -6,6 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use strand_array::iter::{Iter, MultiIter};
 use strand_array::joining::{self, Cuts, JoinOptions};
 use strand_array::selection::{self, Bounds};
+use strand_array::ufunc::{
+    AlongOptions, Axes, CallOptions, Numerics, Operand, ReduceOptions, Ufunc,
+};
 use strand_array::*;
 
 const WHOLE: [i64; 9] = [
@@ -344,6 +347,161 @@ fn axes_and_positions_take_any_number() {
                     selection::put_along_axis(&ctx, &a, &positions, &a, None),
                 )
             });
+        }
+    }
+    calls.finish();
+}
+
+#[test]
+fn ufuncs_and_products_take_any_number() {
+    let ctx = Context::new(1 << 20);
+    let numerics = Numerics::new(&ctx);
+    let mut calls = Calls(vec![]);
+    let add = Ufunc::named("add").unwrap();
+    let names = [
+        "add",
+        "multiply",
+        "left_shift",
+        "power",
+        "floor_divide",
+        "gcd",
+        "lcm",
+        "ldexp",
+    ];
+    for name in names.map(|name| Ufunc::named(name).unwrap()) {
+        for i in WHOLE {
+            let filled = |dtype| {
+                Array::full(&ctx, &[3], Scalar::I64(i))
+                    .unwrap()
+                    .cast(&ctx, dtype)
+            };
+            for j in WHOLE {
+                for dtype in [DType::I8, DType::U32, DType::I64, DType::U64, DType::F32] {
+                    let Ok(x) = filled(dtype) else { continue };
+                    calls.of(&format!("{} {dtype} {i} {j}", name.name()), || {
+                        let operands = [Operand::from(&x), Operand::Int(i128::from(j) * 3)];
+                        name.call(&numerics, &operands, &CallOptions::default())
+                    });
+                    let y = Array::full(&ctx, &[3], Scalar::I64(j)).unwrap();
+                    calls.of(&format!("{} {dtype} {i} {j} array", name.name()), || {
+                        let operands = [Operand::from(&x), Operand::from(&y)];
+                        name.call(&numerics, &operands, &CallOptions::default())
+                    });
+                }
+                let items = [Value::Int(i.into()), Value::Int(j.into())];
+                for operator in Operator::ALL {
+                    let count = if operator.is_unary() { 1 } else { 2 };
+                    let operands: Vec<&Value> = items.iter().take(count).collect();
+                    calls.of(&format!("{operator:?} {i} {j}"), || {
+                        operate(operator, &operands)
+                    });
+                }
+            }
+        }
+    }
+    for a in arrays(&ctx) {
+        let at = format!("{a:?}");
+        for i in WHOLE {
+            let along = AlongOptions {
+                axis: i,
+                ..AlongOptions::default()
+            };
+            for axes in [Axes::One(i), Axes::These(vec![i, 0]), Axes::All] {
+                let options = ReduceOptions {
+                    axes,
+                    ..ReduceOptions::default()
+                };
+                calls.of(&format!("reduce {at} {i}"), || {
+                    add.reduce(&numerics, &a, &options)
+                });
+            }
+            calls.of(&format!("accumulate {at} {i}"), || {
+                add.accumulate(&numerics, &a, &along)
+            });
+            calls.of(&format!("reduceat {at} {i}"), || {
+                (
+                    add.reduceat(&numerics, &a, &[0, i], &AlongOptions::default()),
+                    add.reduceat(&numerics, &a, &[0], &along),
+                )
+            });
+            let places = Array::from_vec(&ctx, vec![i, 0]).unwrap();
+            calls.of(&format!("at {at} {i}"), || {
+                let value = Operand::Int(i.into());
+                add.at(
+                    &numerics,
+                    &a,
+                    &[IndexItem::IntArray(places.clone())],
+                    Some(&value),
+                )
+            });
+            let options = cumulative::RunningOptions {
+                axis: Some(i),
+                ..Default::default()
+            };
+            calls.of(&format!("cumulative {at} {i}"), || {
+                cumulative::cumulative(&ctx, cumulative::Running::Sum, &a, &options)
+            });
+            for j in WHOLE {
+                let two: [&[i64]; 3] = [&[i, j], &[j, i], &[i, i]];
+                let one: [&[i64]; 2] = [&[i], &[j]];
+                for axes in [&two[..], &one[..], &two[..2], &[]] {
+                    let core = linalg::CoreAxes {
+                        axes: Some(axes),
+                        ..Default::default()
+                    };
+                    let options = linalg::ProductOptions {
+                        core,
+                        ..Default::default()
+                    };
+                    calls.of(&format!("products {at} {i} {j}"), || {
+                        (
+                            linalg::matmul(&ctx, &a, &a, &options),
+                            linalg::vecdot(&ctx, &a, &a, &options),
+                            linalg::matvec(&ctx, &a, &a, &options),
+                            linalg::vecmat(&ctx, &a, &a, &options),
+                        )
+                    });
+                }
+            }
+        }
+    }
+    calls.finish();
+}
+
+#[test]
+fn printing_and_making_take_any_number() {
+    let ctx = Context::new(1 << 20);
+    let mut calls = Calls(vec![]);
+    for a in arrays(&ctx) {
+        let at = format!("{a:?}");
+        for m in SIZES {
+            for n in SIZES {
+                let options = PrintOptions {
+                    threshold: 2,
+                    edgeitems: m,
+                    linewidth: n,
+                    ..PrintOptions::default()
+                };
+                calls.of(&format!("edges {at} {m} {n}"), || array_repr(&a, &options));
+                let options = AnyOptions {
+                    min_rank: m,
+                    max_rank: Some(n),
+                    ..AnyOptions::default()
+                };
+                let list = Value::List([Value::from(1_i64), Value::from(2.0)].into());
+                calls.of(&format!("from_any {at} {m} {n}"), || {
+                    (
+                        from_any(&ctx, &Value::Array(a.clone()), &options),
+                        from_any(&ctx, &list, &options),
+                    )
+                });
+            }
+            let options = PrintOptions {
+                precision: m,
+                floatmode: FloatMode::MaxprecEqual,
+                ..PrintOptions::default()
+            };
+            calls.of(&format!("digits {at} {m}"), || array_str(&a, &options));
         }
     }
     calls.finish();

@@ -9,8 +9,8 @@ use strand_array::ufunc::{
     Output, ReduceOptions, Ufunc, defers,
 };
 use strand_array::{
-    Array, ArrayError, Casting, Context, DType, Descr, LoopKind, Operator, UserType, Value, astype,
-    register,
+    AnyOptions, Array, ArrayError, Casting, Context, DType, Descr, IndexItem, LoopKind, Operator,
+    UserType, Value, astype, inout, register,
 };
 
 fn numerics() -> Numerics {
@@ -486,4 +486,62 @@ fn row_22_types_take_calls_over_decline_or_refuse() {
         run(vec![plain, refusing]).err().unwrap().class(),
         "TypeError"
     );
+}
+
+#[test]
+fn row_25_nothing_writes_past_a_write_back_copy() {
+    let n = numerics();
+    let base = Array::from_slice(n.context(), &[1.0_f32, 2.0], &[2]).unwrap();
+    let (x, one) = (f64s(&n, &[3.0, 4.0]), Operand::Float(1.0));
+    let descr = Descr::new(DType::F64);
+    let options = AnyOptions {
+        descr: Some(&descr),
+        ..AnyOptions::default()
+    };
+    let copy = inout(n.context(), &Value::Array(base.clone()), &options).unwrap();
+    let out = CallOptions {
+        out: vec![Some(base.clone())],
+        ..CallOptions::default()
+    };
+    let reduced = ReduceOptions {
+        out: Some(base.select(0, 0).unwrap()),
+        ..ReduceOptions::default()
+    };
+    let host = HostUfunc::typed("same", 1, &[descr.clone(), descr.clone()], |v| {
+        Ok(v.to_vec())
+    });
+    let writes = || {
+        let inputs = [Operand::from(&x), one.clone()];
+        [
+            ufunc("add").call(&n, &inputs, &out).map(drop),
+            ufunc("add").at(&n, &base, &[IndexItem::Int(0)], Some(&one)),
+            ufunc("add").reduce(&n, &x, &reduced).map(drop),
+            host.as_ref()
+                .unwrap()
+                .call(&n, &inputs[..1], &out)
+                .map(drop),
+        ]
+    };
+    for written in writes() {
+        assert_eq!(written, Err(ArrayError::ReadOnly));
+    }
+    copy.resolve().unwrap();
+    assert_eq!(base.to_vec_f64(), [1.0, 2.0]);
+    for written in writes() {
+        assert_eq!(written, Ok(()));
+    }
+}
+
+#[test]
+fn row_17_a_host_ufunc_has_at_most_64_operands() {
+    for counts in [
+        (64, 1),
+        (1, 64),
+        (usize::MAX, 1),
+        (usize::MAX, usize::MAX),
+        (1, 0),
+    ] {
+        assert!(HostUfunc::from_function("f", counts, |v| Ok(v.to_vec())).is_err());
+    }
+    assert!(HostUfunc::from_function("f", (63, 1), |v| Ok(v.to_vec())).is_ok());
 }

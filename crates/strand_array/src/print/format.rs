@@ -209,7 +209,7 @@ impl Part {
         };
         let each = bytes.len() / size.max(1);
         let edge = options.edgeitems;
-        let short = summary && size > 2 * edge;
+        let short = summary && size > edge.saturating_mul(2);
         let mut texts = vec![];
         for i in 0..size {
             if short && i == edge {

@@ -33,7 +33,7 @@ pub(super) fn at(
             "at takes a ufunc of one output, and a value for its second operand",
         ));
     }
-    if !target.writeable {
+    if !target.flags().writeable {
         return Err(ArrayError::ReadOnly);
     }
     let ctx = numerics.context();

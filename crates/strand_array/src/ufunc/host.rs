@@ -102,7 +102,9 @@ impl HostUfunc {
         run: impl Fn(&[Value]) -> Result<Vec<Value>> + 'static,
     ) -> Result<Self> {
         let object = Descr::new(DType::Object);
-        Self::typed(name, nin, &vec![object; nin + nout], run)
+        // More than there may be is refused as one too many.
+        let count = nin.saturating_add(nout).min(crate::multi::MAX_OPERANDS + 1);
+        Self::typed(name, nin, &vec![object; count], run)
     }
 
     /// The same for operands of certain types, inputs first: inputs cast safely to them, and outputs
@@ -394,7 +396,7 @@ fn run(
     let ctx = numerics.context();
     let mut outs = options.out.clone();
     outs.resize(run.types.len() - nin, None);
-    if outs.iter().flatten().any(|out| !out.writeable) {
+    if outs.iter().flatten().any(|out| !out.flags().writeable) {
         return Err(ArrayError::ReadOnly);
     }
     let mut arrays = vec![];

@@ -144,7 +144,7 @@ impl Target {
                     shape: shape.to_vec(),
                 });
             }
-            if !out.writeable {
+            if !out.flags().writeable {
                 return Err(ArrayError::ReadOnly);
             }
         }
