@@ -110,7 +110,7 @@ const calls: [string, string, string | RegExp][] = [
   ["lists() -> [2 3]", "lists()", "R01: the last axis of lists's result has size 2, not 3"],
   ["lists() -> [4]", "lists()", "R01: lists's result has 2 axes, but [4] has 1"],
   ["ragged() -> [2 2]", "ragged()", "R07: ragged failed: it gave lists of different lengths"],
-  ["short(x: [n]) -> [n]", "short([1.0, 2.0])", "R07: short failed: it gave 1 elements for the shape [2]"],
+  ["short(x: [n]) -> [n]", "short([1.0, 2.0])", "R07: short failed: it gave 1 element for the shape [2]"],
   ["rows(x: [n D]) -> [D]", "rows([[1.0], [3.0]])", "R01: the only axis of rows's result has size 2, not 1"],
   ["wide() -> [2]", "wide()", "R01: wide's result is f64, not f32"],
   ["odd() -> [2]", "odd()", "R07: odd failed: it gave a Uint16Array, which no dtype has"],

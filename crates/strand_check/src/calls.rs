@@ -217,9 +217,6 @@ impl Checker<'_> {
         }
         self.type_anyway(args);
         let name = &first.name;
-        if self.globals.unavailable.contains(name) {
-            return;
-        }
         if let Some(variable) = self.variable(name) {
             let ty = self.show(&variable.ty);
             let message = format!("`{name}` is a value ({ty}), not a function");

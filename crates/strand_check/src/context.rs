@@ -139,8 +139,6 @@ pub(crate) struct Globals {
     pub(crate) externs: Map<Name, ExternId>,
     pub(crate) imports: Map<Name, ImportId>,
     pub(crate) models: Map<Name, ModelId>,
-    /// Names that are declared and not available yet: E0306 was said at the declaration.
-    pub(crate) unavailable: Set<Name>,
 }
 
 /// What is known inside one body (a function's, or the script).

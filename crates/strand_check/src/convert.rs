@@ -4,9 +4,10 @@ use strand_ir::{Axis, Domain, Expr, ExprKind, Host, TensorType, Type};
 use strand_ops::DType;
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, Conversion, TypeExprKind};
+use strand_syntax::dtype_alias;
 
 use crate::context::Checker;
-use crate::types::{TypePlace, torch_dtype};
+use crate::types::TypePlace;
 
 /// The type of a conversion, by its parts.
 #[derive(Default)]
@@ -141,9 +142,7 @@ impl Checker<'_> {
             (Conversion::To, _) => {
                 let message = format!("`to` gives a tensor, and {} is a host type", name.name);
                 let mut finding = Diagnostic::new(Code::E0605, ty.span, message);
-                if let Some(dtype) =
-                    torch_dtype(&name.name).or_else(|| (&*name.name == "int").then_some("i64"))
-                {
+                if let Some(dtype) = dtype_alias(&name.name) {
                     finding = finding
                         .note("`item` gives the number in a tensor without axes.")
                         .write(ty.span, dtype);

@@ -119,11 +119,9 @@ impl Checker<'_> {
     /// The model of a declaration with these sizes, one for all that have the same.
     fn of_sizes(&mut self, declared: ModelId, sizes: Vec<Axis>, place: Span) -> Option<ModelId> {
         let same = |model: &Model| {
-            let pairs = model.sizes.iter().zip(&sizes);
+            let mut pairs = model.sizes.iter().zip(&sizes);
             model.declaration == declared
-                && pairs
-                    .into_iter()
-                    .all(|(a, b)| a.name == b.name && a.size == b.size)
+                && pairs.all(|(a, b)| a.name == b.name && a.size == b.size)
         };
         if let Some(at) = self.program.models.iter().position(same) {
             return Some(ModelId(at as u32));
@@ -237,16 +235,11 @@ impl Checker<'_> {
             self.too_large(place);
             return None;
         }
-        let known = |model: &Model| {
-            let (of, size) = model.sequence.as_ref()?;
-            (*of == element && *size == count).then_some(())
+        let same = |model: &Model| {
+            let sequence = model.sequence.as_ref();
+            sequence.is_some_and(|(of, size)| *of == element && *size == count)
         };
-        let found = self
-            .program
-            .models
-            .iter()
-            .position(|model| known(model).is_some());
-        if let Some(at) = found {
+        if let Some(at) = self.program.models.iter().position(same) {
             return Some(ModelId(at as u32));
         }
         let id = ModelId(self.program.models.len() as u32);
@@ -286,12 +279,8 @@ impl Checker<'_> {
         let mut ty = self.variable(&first.name)?.ty.clone();
         for name in fields {
             let Type::Model(id) = ty else { return None };
-            let held = self.program.model(id).fields.iter();
-            ty = held
-                .clone()
-                .find(|field| field.name == name.name)?
-                .ty
-                .clone();
+            let mut held = self.program.model(id).fields.iter();
+            ty = held.find(|field| field.name == name.name)?.ty.clone();
         }
         let Type::Model(id) = ty else { return None };
         let (_, count) = self.program.model(id).sequence.as_ref()?;

@@ -4,6 +4,7 @@ use strand_ir::{Axis, Domain, Host, Size, SizeError, SymbolInfo, SymbolKind, Ten
 use strand_ops::DType;
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, BinaryOp, SizeExprKind, TypeExprKind};
+use strand_syntax::dtype_alias;
 
 use crate::context::Checker;
 use crate::sentences::MADE_OF;
@@ -84,9 +85,6 @@ impl Checker<'_> {
             let sized = self.sized_model(model, name, sizes);
             return sized.map_or(Type::Error, Type::Model);
         }
-        if self.globals.unavailable.contains(&name.name) {
-            return Type::Error;
-        }
         // What stands in the brackets was said to be no shape.
         let is_said = |size: &ast::SizeExpr| matches!(size.kind, SizeExprKind::Error);
         if !sizes.iter().any(is_said) {
@@ -101,7 +99,7 @@ impl Checker<'_> {
             name.span,
             format!("there's no type named `{}`", name.name),
         );
-        if let Some(dtype) = torch_dtype(&name.name) {
+        if let Some(dtype) = dtype_alias(&name.name) {
             // After a shape it is the dtype; alone it is that of a tensor without axes.
             let before = self.text.get(..name.span.start as usize).unwrap_or("");
             let written = match before.trim_end().ends_with([']', 'o']) {
@@ -468,21 +466,4 @@ impl Checker<'_> {
         }
         self.report(finding);
     }
-}
-
-/// Strand's name of a dtype under its PyTorch or NumPy name.
-pub(crate) fn torch_dtype(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "float32" | "float" | "single" => "f32",
-        "float64" | "double" => "f64",
-        "float16" | "half" => "f16",
-        "bfloat16" => "bf16",
-        "int64" | "long" => "i64",
-        "int32" => "i32",
-        "int16" | "short" => "i16",
-        "int8" => "i8",
-        "uint8" | "byte" => "u8",
-        "bool_" | "boolean" => "bool",
-        _ => return None,
-    })
 }

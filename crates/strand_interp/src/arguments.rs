@@ -90,8 +90,8 @@ impl<'p> Machine<'p, '_> {
         let symbols = &self.program.symbols;
         if tensor.rank() != ty.rank() {
             let message = format!(
-                "{name} has {} axes, but {} has {}",
-                tensor.rank(),
+                "{name} has {}, but {} has {}",
+                axes(tensor.rank()),
                 ty.display_shape(symbols),
                 ty.rank()
             );
@@ -155,4 +155,10 @@ impl<'p> Machine<'p, '_> {
         };
         function.instances.iter().position(fits).unwrap_or(0)
     }
+}
+
+/// `1 axis`, `2 axes`
+pub(crate) fn axes(count: usize) -> String {
+    let noun = if count == 1 { "axis" } else { "axes" };
+    format!("{count} {noun}")
 }

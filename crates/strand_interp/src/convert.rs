@@ -4,6 +4,7 @@ use strand_array::{BinaryOp, Scalar, UnaryOp};
 use strand_ir::{AsCheck, Domain, Expr, Rearrange, TensorType, Type};
 use strand_source::{Code, Span};
 
+use crate::arguments::axes;
 use crate::error::{Fail, Run, fail, from_array, malformed};
 use crate::graph::ElementOp;
 use crate::machine::{Frame, Machine, engine_dtype};
@@ -297,7 +298,7 @@ impl<'p> Machine<'p, '_> {
             return Err(malformed(e.span, "as without a type"));
         };
         if tensor.rank() != ty.rank() {
-            let message = format!("it has {} axes, not {}", tensor.rank(), ty.rank());
+            let message = format!("it has {}, not {}", axes(tensor.rank()), ty.rank());
             return Err(fail(Code::R01, e.span, message));
         }
         let dtype = engine_dtype(ty.dtype);

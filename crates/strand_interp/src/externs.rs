@@ -448,13 +448,14 @@ fn unknown_external(module: &str, name: &str, span: Span) -> Fail {
     )
 }
 
-/// The longest reason of a host that stands in the message itself.
-const MOST_REASON: usize = 60;
+/// How long a message is at most.
+const MOST_MESSAGE: usize = 80;
 
-/// A function of the host that failed.
+/// A function of the host that failed; a reason for which a line has no room is a note.
 pub(crate) fn host_failed(span: Span, name: &str, why: &str) -> Fail {
-    if why.len() > MOST_REASON || why.contains('\n') {
+    let message = format!("{name} failed: {why}");
+    if message.len() > MOST_MESSAGE || message.contains('\n') {
         return with_note(fail(Code::R07, span, format!("{name} failed")), why);
     }
-    fail(Code::R07, span, format!("{name} failed: {why}"))
+    fail(Code::R07, span, message)
 }

@@ -65,6 +65,13 @@ pub struct Picture {
     pub number: Option<i64>,
 }
 
+impl Picture {
+    /// The number that is given for a view's own option; `None` where another view is asked for.
+    pub fn number_of(&self, view: View) -> Option<i64> {
+        self.number.filter(|_| self.view == Some(view))
+    }
+}
+
 /// A step of the plan that was executed: a group of elementwise operations with the reduction that
 /// ends it, or another operation.
 #[derive(Clone, Debug, PartialEq)]

@@ -463,7 +463,7 @@ fn stack_address() -> usize {
 }
 
 /// The engine's dtype of a Strand dtype.
-pub(crate) fn engine_dtype(dtype: strand_ops::DType) -> DType {
+pub fn engine_dtype(dtype: strand_ops::DType) -> DType {
     match dtype {
         strand_ops::DType::Bool => DType::Bool,
         strand_ops::DType::U8 => DType::U8,

@@ -31,10 +31,7 @@ const TABLES: [Table; 9] = [
     }),
     ("methods", |op| matches!(op.class, Class::Method)),
     ("others", |op| {
-        let tables = TABLES
-            .iter()
-            .filter(|(name, _)| !matches!(*name, "others" | "effects"));
-        let mut tables = tables.clone();
+        let mut tables = TABLES.iter().filter(|(name, _)| *name != "others");
         !matches!(op.class, Class::Effect(_)) && !tables.any(|(_, holds)| holds(op))
     }),
 ];
@@ -47,10 +44,11 @@ fn is_elementwise(op: &Op, tensors: u8) -> bool {
 fn call(op: &Op) -> String {
     let mut args: Vec<String> = match op.class {
         Class::Elementwise { arity } | Class::Special { arity } => {
-            let names = match arity {
-                0 => &[][..],
-                1 => &["x"],
-                2 => &["a", "b"],
+            let names = match (op.name, arity) {
+                ("clamp", _) => &["x", "low", "high"][..],
+                (_, 0) => &[],
+                (_, 1) => &["x"],
+                (_, 2) => &["a", "b"],
                 _ => &["c", "a", "b"],
             };
             names.iter().map(|name| (*name).to_owned()).collect()

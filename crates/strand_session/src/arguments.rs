@@ -146,6 +146,7 @@ fn default(param: &Parameter) -> Option<Value> {
         _ => None,
     }
 }
+
 /// Whether a file's values may stand for those of `wanted`: bools for anything, whole numbers where
 /// each has its place, floats for floats (files hold f64, NumPy's default, where f32 is meant).
 fn serves(array: &Array, wanted: DType) -> bool {

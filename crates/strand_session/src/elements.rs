@@ -1,22 +1,9 @@
 //! Tensors as bytes, for functions of the host.
 
 use strand_array::{Array, Context, DType};
+use strand_interp::engine_dtype;
 
-/// The dtypes of the language; `f16` and `bf16` go out and come in as `f32`, which hosts have.
-const DTYPES: [DType; 10] = [
-    DType::Bool,
-    DType::U8,
-    DType::I8,
-    DType::I16,
-    DType::I32,
-    DType::I64,
-    DType::F16,
-    DType::BF16,
-    DType::F32,
-    DType::F64,
-];
-
-/// The type that elements of a dtype have in bytes.
+/// The type that elements of a dtype have in bytes: `f16` and `bf16` go out and come in as `f32`, which hosts have.
 fn carried(dtype: DType) -> DType {
     match dtype {
         DType::F16 | DType::BF16 => DType::F32,
@@ -43,7 +30,7 @@ pub fn elements(array: &Array) -> Result<Vec<u8>, String> {
 /// # Errors
 /// A sentence, for another dtype or another number of elements than the shape has.
 pub fn from_elements(dtype: &str, shape: &[usize], bytes: &[u8]) -> Result<Array, String> {
-    let Some(dtype) = DTYPES.into_iter().find(|known| known.name() == dtype) else {
+    let Some(dtype) = strand_ops::DType::parse(dtype).map(engine_dtype) else {
         return Err(format!("{dtype} isn't a dtype"));
     };
     let ctx = Context::default();
@@ -64,7 +51,7 @@ mod tests {
     fn elements_come_back_as_they_went() {
         let ctx = Context::default();
         let x = Array::from_slice(&ctx, &[1.5_f32, -2.0, 0.25, 3.0], &[2, 2]).unwrap();
-        for dtype in DTYPES {
+        for dtype in strand_ops::DType::ALL.iter().copied().map(engine_dtype) {
             let x = x.cast(&ctx, dtype).unwrap().permute(&[1, 0]).unwrap();
             let back = from_elements(dtype.name(), &[2, 2], &elements(&x).unwrap()).unwrap();
             assert_eq!(back.dtype(), dtype);

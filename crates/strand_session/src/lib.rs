@@ -40,6 +40,7 @@ pub use strand_interp::{
     Fill, Made, Picture, RunError, Step, StepKind, Summary, Value, format as value_format, summary,
 };
 pub use strand_ir::{ChainInfo, FnId, FunctionKind, Program, StageInfo};
+pub use strand_ops::View;
 pub use strand_source::{
     Code, Diagnostic, DiffRow, LineColumn, LineIndex, Map, Set, Severity, ShapeDiff, Span, steps,
 };

@@ -214,13 +214,12 @@ impl ViewReport {
     /// `None` where the view is left to the host.
     fn new(picture: &Picture) -> Option<Self> {
         let view = picture.view?;
-        let number = |of| picture.number.filter(|_| view == of);
         let color = picture.color.as_ref();
         Some(Self {
             name: view.name(),
             color: color.map(|labels| data(&Value::Tensor(labels.clone()))),
-            bins: number(View::Hist),
-            fps: number(View::Frames),
+            bins: picture.number_of(View::Hist),
+            fps: picture.number_of(View::Frames),
         })
     }
 }

@@ -18,7 +18,7 @@ mod tests;
 
 pub use caret::{Caret, Place, caret};
 pub use format::format;
-pub use words::{SHAPE_FIRST, Words, dtype_alias, words};
+pub use words::{SHAPE_FIRST, Words, dtype_alias, module_dtype, words};
 
 use strand_source::Diagnostic;
 

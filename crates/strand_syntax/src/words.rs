@@ -47,8 +47,8 @@ pub fn words() -> Words {
 /// What Strand calls a dtype that PyTorch, NumPy or Python calls otherwise: `float32` is `f32`.
 pub fn dtype_alias(name: &str) -> Option<&'static str> {
     Some(match name {
-        "float32" | "float" | "single" | "Float" | "float_" => "f32",
-        "float64" | "double" | "Double" => "f64",
+        "float32" | "float" | "single" | "Float" => "f32",
+        "float64" | "float_" | "double" | "Double" => "f64",
         "float16" | "half" => "f16",
         "bfloat16" => "bf16",
         "int64" | "long" | "int" | "Long" | "intp" => "i64",
@@ -59,6 +59,15 @@ pub fn dtype_alias(name: &str) -> Option<&'static str> {
         "boolean" | "bool_" | "Bool" => "bool",
         _ => return None,
     })
+}
+
+/// The same of a name in a module: `torch.int` has 32 bits and `numpy.float` 64.
+pub fn module_dtype(module: &str, name: &str) -> Option<&'static str> {
+    match (module, name) {
+        ("torch", "int") => Some("i32"),
+        ("np" | "numpy", "float") => Some("f64"),
+        _ => dtype_alias(name),
+    }
 }
 
 #[cfg(test)]

@@ -2,12 +2,15 @@
 
 use std::rc::Rc;
 
-use js_sys::{Array, BigInt, Function, Number, Object, Reflect, Uint8Array};
+use js_sys::{Array, BigInt, Function, Number, Reflect, Uint8Array};
 use strand_session::{Externs, Value, elements, from_elements};
 use wasm_bindgen::prelude::*;
 
+use crate::plain::Plain;
+use crate::types::CarriedTensor;
+
 /// The externs of a function `call(module, name, arguments)`. It gives `undefined` where there is no such function,
-/// and throws where one fails. Tensors go out and come in as `{dtype, shape, bytes}`; ints beyond 2^53 are BigInts.
+/// and throws where one fails. Tensors go out and come in as [`CarriedTensor`]; ints beyond 2^53 are BigInts.
 pub(crate) fn externs(call: &Function) -> Externs {
     let call = call.clone();
     Externs(Rc::new(move |module, name, args| {
@@ -37,19 +40,12 @@ fn reason(thrown: &JsValue) -> String {
 
 fn outside(value: &Value) -> Result<JsValue, String> {
     Ok(match value {
-        Value::Tensor(array) => {
-            let record = Object::new();
-            let shape: Array = array
-                .shape()
-                .iter()
-                .map(|n| JsValue::from(*n as f64))
-                .collect();
-            let bytes = Uint8Array::from(elements(array)?.as_slice());
-            set(&record, "dtype", &array.dtype().name().into());
-            set(&record, "shape", &shape);
-            set(&record, "bytes", &bytes);
-            record.into()
+        Value::Tensor(array) => CarriedTensor {
+            dtype: array.dtype().name().to_owned(),
+            shape: array.shape().iter().map(|size| *size as f64).collect(),
+            bytes: Uint8Array::from(elements(array)?.as_slice()),
         }
+        .plain(),
         Value::Int(v) if v.unsigned_abs() <= Number::MAX_SAFE_INTEGER as u64 => {
             JsValue::from(*v as f64)
         }
@@ -60,11 +56,6 @@ fn outside(value: &Value) -> Result<JsValue, String> {
         Value::Nothing => JsValue::NULL,
         other => return Err(format!("it takes no {}", other.kind())),
     })
-}
-
-fn set(record: &Object, key: &str, value: &JsValue) {
-    // A plain object of this function's own takes any property.
-    let _ = Reflect::set(record, &key.into(), value);
 }
 
 fn inside(value: &JsValue) -> Result<Value, String> {

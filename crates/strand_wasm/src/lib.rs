@@ -28,8 +28,6 @@ use values::Values;
 
 #[wasm_bindgen(typescript_custom_section)]
 const CARRIED: &str = "
-/** A tensor on its way to or from a function of the page: elements in C order, f16 and bf16 as f32. */
-export interface CarriedTensor { dtype: string; shape: number[]; bytes: Uint8Array; }
 /** An argument or result of a function of the page. */
 export type CarriedValue = CarriedTensor | number | bigint | boolean | string | null;
 ";

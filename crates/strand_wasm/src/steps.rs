@@ -36,6 +36,8 @@ impl Ran {
         };
         Steps {
             total: self.steps.len() as f64,
+            bytes: self.steps.iter().map(|step| step.bytes as f64).sum(),
+            views: self.steps.iter().filter(|step| step.view).count() as f64,
             first_nan: self.steps.iter().position(has_nan).map(|at| at as f64),
             steps: chosen
                 .map(|(at, step)| self.info(at, step, &places))

@@ -313,6 +313,17 @@ plain! {
         pub peak_bytes: f64,
     }
 
+    /// A tensor on its way to or from a function of the page: elements in C order, f16 and bf16 as f32.
+    pub struct CarriedTensor {
+        /// Its dtype.
+        pub dtype: String,
+        /// Its sizes.
+        pub shape: Vec<f64>,
+        /// The elements.
+        #[tsify(type = "Uint8Array")]
+        pub bytes: js_sys::Uint8Array,
+    }
+
     /// What a page draws of a value: never more than 64 KB.
     pub struct Drawn {
         /// The sizes of what stands in `levels` or `numbers`.
@@ -372,6 +383,10 @@ plain! {
     pub struct Steps {
         /// How many there are.
         pub total: f64,
+        /// The bytes that all of them allocated.
+        pub bytes: f64,
+        /// How many of all moved no element.
+        pub views: f64,
         /// The number of the first whose values have a NaN.
         pub first_nan: Option<f64>,
         /// Those that were asked for.

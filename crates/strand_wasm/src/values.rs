@@ -1,7 +1,7 @@
 //! The values of the last run, and windows of them.
 
 use js_sys::{Float64Array, Uint8Array};
-use strand_session::{Array, ArrayDType, ShownValue, Value, value_dtype, value_format};
+use strand_session::{Array, ArrayDType, ShownValue, Value, View, value_dtype, value_format};
 use wasm_bindgen::JsError;
 
 use crate::types::{Drawn, Slice, Summary, ValueInfo};
@@ -62,7 +62,7 @@ impl Values {
             fps: shown
                 .picture
                 .as_ref()
-                .and_then(|picture| picture.number)
+                .and_then(|picture| picture.number_of(View::Frames))
                 .map(|number| number as f64),
         };
         self.shown.push(shown);

@@ -194,7 +194,7 @@ function completed(found: Registered, given: ExternValue[]): ExternValue[] {
   const { parameters } = found;
   if (parameters === null) return given;
   if (given.length > parameters.length) {
-    throw new Wrong(`it takes ${parameters.length} arguments, not ${given.length}`);
+    throw new Wrong(`it takes ${counted(parameters.length, "argument")}, not ${given.length}`);
   }
   return parameters.map((parameter, at) => {
     const value = given[at] ?? parameter.default;
@@ -211,7 +211,7 @@ function misfit(parameter: ExternParameter, value: ExternValue): string | null {
     if (typeof value !== "object" || value === null) return `is ${kindOf(value)}, not a tensor`;
     if (dtype !== undefined && dtype !== value.dtype) return `is ${value.dtype}, not ${dtype}`;
     if (rank !== undefined && rank !== value.shape.length)
-      return `has ${value.shape.length} axes, not ${rank}`;
+      return `has ${counted(value.shape.length, "axis", "axes")}, not ${rank}`;
     return null;
   }
   const isWhole = typeof value === "bigint" || Number.isInteger(value);
@@ -224,6 +224,10 @@ function misfit(parameter: ExternParameter, value: ExternValue): string | null {
   return fits
     ? null
     : `is ${typeof value === "object" ? "a tensor" : kindOf(value)}, not ${kind === "int" ? "an int" : `a ${kind}`}`;
+}
+
+function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
 }
 
 function sizeOf(shape: readonly number[]): number {
@@ -371,7 +375,7 @@ function packed(dtype: string | null, shape: number[], data: object, likely: str
   const length = ArrayBuffer.isView(data) || Array.isArray(data) ? (data as ArrayLike<unknown>).length : -1;
   if (length < 0) throw new Wrong("it gave data that is neither a typed array nor a list");
   if (length !== sizeOf(shape)) {
-    throw new Wrong(`it gave ${length} elements for the shape ${shown(shape)}`);
+    throw new Wrong(`it gave ${counted(length, "element")} for the shape ${shown(shape)}`);
   }
   const make = arrayOf(found);
   const elements =

@@ -137,9 +137,7 @@ function groups(steps: readonly StepInfo[]): { name: string | null; from: number
 }
 
 function Timeline({ playground, steps, more }: { playground: Playground; steps: Steps; more: () => void }) {
-  const { firstNan, total } = steps;
-  const bytes = steps.steps.reduce((sum, step) => sum + step.bytes, 0);
-  const views = steps.steps.filter(({ kind }) => kind === "view").length;
+  const { firstNan, total, bytes, views } = steps;
   return (
     <>
       <p class="steps-summary">{messages.stepsSummary(total, bytes, views)}</p>

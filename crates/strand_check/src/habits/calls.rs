@@ -4,14 +4,13 @@ use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
 
 use crate::builtins::OpCall;
-use crate::calls::{CallArg, path_of};
+use crate::calls::CallArg;
 use crate::context::Checker;
 use crate::suggest::grouped;
-use crate::types::torch_dtype;
 
 use super::layers;
 use super::rows::{How, differs, how};
-use super::spell::{Said, Spelled, Spelling};
+use super::spell::{Said, Spelled, Spelling, dtype_of};
 use super::{ALONE, What, hides, written};
 
 impl Checker<'_> {
@@ -22,10 +21,6 @@ impl Checker<'_> {
         args: &[CallArg<'_>],
         span: Span,
     ) -> bool {
-        if self.globals.unavailable.contains(&path[0].name) {
-            self.type_anyway(args);
-            return true;
-        }
         let list = written(args);
         let place = path[0].span.to(path[path.len() - 1].span);
         let name = path[path.len() - 1].name.clone();
@@ -213,9 +208,7 @@ impl Checker<'_> {
         let mut finding = Diagnostic::new(Code::E0301, place, message);
         let dtype = rest.iter().find_map(|arg| {
             let keyword = arg.name.as_ref().map(|name| &*name.name);
-            let path = path_of(&arg.value).filter(|_| keyword == Some("dtype"))?;
-            let last = &path.last()?.name;
-            torch_dtype(last).or_else(|| strand_ops::DType::parse(last).map(|d| d.as_str()))
+            dtype_of(&arg.value).filter(|_| keyword == Some("dtype"))
         });
         let written = match dtype {
             Some(dtype) if typed.ty.tensor().map(|ty| ty.dtype.as_str()) != Some(dtype) => {

@@ -10,12 +10,11 @@ mod spell;
 
 use strand_ir::{Expr, Type};
 use strand_source::{Code, Diagnostic, Span};
-use strand_syntax::ast;
+use strand_syntax::{ast, module_dtype};
 
 use crate::calls::{CallArg, path_of};
 use crate::context::{Checker, MESSAGE};
 use crate::suggest::grouped;
-use crate::types::torch_dtype;
 
 use rows::How;
 use spell::Said;
@@ -52,9 +51,6 @@ impl What<'_> {
 impl Checker<'_> {
     /// `True`, `None` and the like as values; says whether it was one.
     pub(crate) fn foreign_name(&mut self, name: &ast::Name, span: Span) -> bool {
-        if self.globals.unavailable.contains(name) {
-            return true;
-        }
         let finding = |message: &str| Diagnostic::new(Code::E0301, span, message);
         let finding = match &**name {
             "True" => finding("Strand writes `True` as `true`").write(span, "true"),
@@ -98,7 +94,7 @@ impl Checker<'_> {
         if &*name.name == "newaxis" {
             finding.message = format!("Strand writes `{text}` as `newaxis`");
             finding = finding.write(span, "newaxis");
-        } else if let Some(dtype) = torch_dtype(&name.name) {
+        } else if let Some(dtype) = module_dtype(&path[0].name, &name.name) {
             finding.message = format!("Strand writes `{text}` as `{dtype}`, in types");
         } else {
             let number = match &*name.name {

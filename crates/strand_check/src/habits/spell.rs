@@ -3,7 +3,7 @@
 use strand_ir::{Axis, Domain, Over, Size, TensorType, Type};
 use strand_ops::{Class, OpId};
 use strand_source::Span;
-use strand_syntax::ast;
+use strand_syntax::{ast, dtype_alias, module_dtype};
 
 use super::rows::{DOTS, How, MASKS, NUMPY, PICKS, REARRANGES, TAKES, differs, how};
 use super::shapes::named;
@@ -12,7 +12,6 @@ use crate::context::Checker;
 use crate::operators::result_dtype;
 use crate::over::place_of;
 use crate::suggest::grouped;
-use crate::types::torch_dtype;
 
 /// A piece of a program in Strand's spelling.
 #[derive(Clone, Debug)]
@@ -580,14 +579,18 @@ fn turned(mut ty: TensorType) -> TensorType {
 
 /// The dtype that an argument names: `torch.float64`, `"float64"`, `int`.
 pub(super) fn dtype_of(value: &ast::Expr) -> Option<&'static str> {
-    let named = |name: &str| {
-        torch_dtype(name).or_else(|| match name {
-            "int" => Some("i64"),
-            name => strand_ops::DType::parse(name).map(strand_ops::DType::as_str),
-        })
+    let own = |name: &str| strand_ops::DType::parse(name).map(strand_ops::DType::as_str);
+    let plain = |name: &str| match name {
+        // Python's numbers have 64 bits.
+        "float" => Some("f64"),
+        name => dtype_alias(name).or_else(|| own(name)),
     };
     if let ast::ExprKind::Str(name) = &value.kind {
-        return named(name);
+        return plain(name);
     }
-    named(&path_of(value)?.last()?.name)
+    match path_of(value)?.as_slice() {
+        [name] => plain(&name.name),
+        [module, .., name] => module_dtype(&module.name, &name.name).or_else(|| own(&name.name)),
+        [] => None,
+    }
 }

@@ -5,7 +5,7 @@ use strand_source::{Code, Diagnostic, Span};
 use super::{around, keyword_as_name, plain, pointed, shown};
 use crate::parse::context::{Context, Expected, Fault, Tokens};
 use crate::token::{Kind, Role, Token};
-use crate::words::dtype_alias;
+use crate::words;
 
 /// `torch.float32` where a type stands.
 pub(in crate::parse) fn module_dtype(
@@ -14,12 +14,10 @@ pub(in crate::parse) fn module_dtype(
     before: Token,
     context: &Context<'_>,
 ) -> Option<Diagnostic> {
-    let module = matches!(
-        context.word(Some(&before)),
-        "torch" | "np" | "numpy" | "jnp" | "tf"
-    );
+    let module = context.word(Some(&before));
+    let is_module = matches!(module, "torch" | "np" | "numpy" | "jnp" | "tf");
     let (dot, name) = (tokens.get(at)?, tokens.get(at + 1)?);
-    if dot.kind != Kind::Dot || !module {
+    if dot.kind != Kind::Dot || !is_module {
         return None;
     }
     let span = before.span.to(name.span);
@@ -30,7 +28,7 @@ pub(in crate::parse) fn module_dtype(
         let message = "a tensor's type is its shape, as in `[n D]`";
         return Some(Diagnostic::new(Code::E0101, span, message));
     }
-    let dtype = dtype_alias(context.word(Some(name)));
+    let dtype = words::module_dtype(module, context.word(Some(name)));
     let message = format!("a dtype is a name alone: `{}`", dtype.unwrap_or("f32"));
     let found = Diagnostic::new(Code::E0101, span, message);
     Some(match dtype {
