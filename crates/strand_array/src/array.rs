@@ -419,6 +419,15 @@ impl Array {
         self
     }
 
+    /// The array, as the owner of its block if no other array lies there and it shows every
+    /// element: a result that was moved into shape isn't a view of anything.
+    #[must_use]
+    pub fn or_owner(mut self) -> Self {
+        let shown = self.len().checked_mul(self.item_size());
+        self.owner |= Rc::strong_count(&self.block) == 1 && shown == Some(self.block.len());
+        self
+    }
+
     /// The number of axes.
     #[must_use]
     pub fn rank(&self) -> usize {

@@ -178,7 +178,7 @@ impl Node {
 
     pub(crate) fn settle(&self, array: Array) {
         // The operands are let go after the borrow ends: their own drop may be deep.
-        let before = self.state.replace(State::Ready(array));
+        let before = self.state.replace(State::Ready(array.or_owner()));
         drop(before);
     }
 
@@ -241,7 +241,7 @@ impl Graph {
     /// A node of a computed array.
     pub(crate) fn ready(&mut self, array: Array, span: Span) -> Rc<Node> {
         let (shape, dtype) = (array.shape().into(), array.dtype());
-        self.node(State::Ready(array), shape, dtype, span)
+        self.node(State::Ready(array.or_owner()), shape, dtype, span)
     }
 
     /// `start, start + 1, …` up to `end`, made when its elements are needed.

@@ -94,4 +94,19 @@ mod tests {
         assert_eq!(block_items(&view), block_items(&base));
         assert_eq!(layout(&Value::Bool(true)), None);
     }
+
+    #[test]
+    fn results_that_show_their_own_elements_are_no_views() {
+        let program = "x = [[1.0, 2.0], [3.0, 4.0]]\nx[x > 1.0]\nx[[0, 1]]\nx[.., [1, 0]]\n\
+                       sort(x, over=-2)\nargsort(x, over=-1)\nx @ x\n\
+                       x[0]\ntranspose(x)\nreshape(x, 4)\nx[0..0]\n";
+        let mut views = Vec::new();
+        crate::Document::new(program).run(&crate::RunOptions::default(), &mut |event| {
+            if let crate::Event::Value(shown) = event {
+                views.extend(layout(&shown.value).map(|found| found.is_view));
+            }
+        });
+        let expected = [[false; 6].as_slice(), &[true; 4]].concat();
+        assert_eq!(views, expected);
+    }
 }
