@@ -1,6 +1,7 @@
 import type { ShapeDiff } from "../engine/contract";
 import { messages } from "../messages";
 import { ScrollBox } from "./ScrollBox";
+import { plainWords, Words } from "./Words";
 
 const SIGNS = { same: "", differs: "≠", missing: "+", stretches: "↔" } as const;
 
@@ -8,11 +9,17 @@ const SIGNS = { same: "", differs: "≠", missing: "+", stretches: "↔" } as co
 export function ShapeTable({ diff, speech }: { diff: ShapeDiff; speech: string }) {
   return (
     <div class="shape-figure">
-      <p class="shape-title">{diff.title}</p>
-      <ScrollBox label={diff.title}>
+      <p class="shape-title">
+        <Words text={diff.title} />
+      </p>
+      <ScrollBox label={plainWords(diff.title)}>
         <ShapeRows diff={diff} speech={speech} />
       </ScrollBox>
-      {diff.note !== "" && <p class="shape-note">{diff.note}</p>}
+      {diff.note !== "" && (
+        <p class="shape-note">
+          <Words text={diff.note} />
+        </p>
+      )}
     </div>
   );
 }
