@@ -2,7 +2,7 @@
 
 use super::{Descr, Fields};
 use crate::dtype::DType;
-use crate::print::tuple;
+use crate::print::{quoted, tuple};
 
 impl Descr {
     /// The type as it stands in an array's `repr`: `float32`, `'>i4'`, a list of fields.
@@ -27,19 +27,19 @@ impl Descr {
     fn fields_repr(&self, fields: &Fields, align: bool) -> String {
         if !(align && fields.is_aligned()) && self.is_packed(fields) {
             let field = |field: &crate::Field| {
-                let (name, descr) = (field.name(), field.descr());
+                let (name, descr) = (quoted(field.name()), field.descr());
                 match descr.sub() {
                     Some((base, shape)) => {
-                        format!("('{name}', {}, {})", base.part_repr(), tuple(shape))
+                        format!("({name}, {}, {})", base.part_repr(), tuple(shape))
                     }
-                    None => format!("('{name}', {})", descr.part_repr()),
+                    None => format!("({name}, {})", descr.part_repr()),
                 }
             };
             let texts: Vec<String> = fields.iter().map(field).collect();
             return format!("[{}]", texts.join(", "));
         }
         let join = |texts: Vec<String>| format!("[{}]", texts.join(", "));
-        let names = fields.iter().map(|field| format!("'{}'", field.name()));
+        let names = fields.iter().map(|field| quoted(field.name()));
         let formats = fields.iter().map(|field| match field.descr().sub() {
             Some((base, shape)) => format!("({}, {})", base.part_repr(), tuple(shape)),
             None => field.descr().part_repr(),
@@ -84,5 +84,16 @@ impl Descr {
             DType::Bool => "'?'".into(),
             _ => format!("'{}'", self.code().trim_start_matches('|')),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_fields_are_quoted_as_numpy_does() {
+        let packed = Descr::structured(&[("it's\n", DType::I32.into())]).unwrap();
+        assert_eq!(packed.repr(), r#"[("it's\n", '<i4')]"#);
     }
 }

@@ -1,12 +1,13 @@
 //! `.npy` files of every dtype, as they are.
 
-use super::literal::{self, Literal, quoted};
+use super::literal::{self, Literal};
 use super::{MAGIC, error};
 use crate::array::Array;
 use crate::context::Context;
 use crate::descr::{Descr, Field};
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
+use crate::print::quoted;
 
 /// What files may hold. Whoever reads files of others sets them to what he can bear.
 #[derive(Clone, Copy, Debug)]

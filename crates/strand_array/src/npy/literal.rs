@@ -173,44 +173,6 @@ fn escaped(letters: &mut std::str::Chars<'_>) -> Result<char> {
     char::from_u32(code).ok_or_else(bad)
 }
 
-/// A text as Python writes it.
-pub(super) fn quoted(text: &str) -> String {
-    let quote = if text.contains('\'') && !text.contains('"') {
-        '"'
-    } else {
-        '\''
-    };
-    let mut found = String::from(quote);
-    for c in text.chars() {
-        match c {
-            '\\' => found.push_str("\\\\"),
-            '\n' => found.push_str("\\n"),
-            '\r' => found.push_str("\\r"),
-            '\t' => found.push_str("\\t"),
-            c if c == quote => found.extend(['\\', c]),
-            c if is_printable(c) => found.push(c),
-            c => found.push_str(&match u32::from(c) {
-                code @ 0..0x100 => format!("\\x{code:02x}"),
-                code @ 0..0x1_0000 => format!("\\u{code:04x}"),
-                code => format!("\\U{code:08x}"),
-            }),
-        }
-    }
-    found.push(quote);
-    found
-}
-
-/// Whether Python writes a character as itself: spaces but the plain one, controls and characters of
-/// private use are escaped.
-fn is_printable(c: char) -> bool {
-    c == ' '
-        || !(c.is_control()
-            || c.is_whitespace()
-            || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
-            || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
-            || matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{10ffff}'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,13 +203,5 @@ mod tests {
             assert!(parse(wrong, true).is_err(), "{wrong}");
         }
         assert!(parse(&"(".repeat(10_000), true).is_err());
-    }
-
-    #[test]
-    fn texts_are_written_as_python_does() {
-        assert_eq!(quoted("a"), "'a'");
-        assert_eq!(quoted("it's"), "\"it's\"");
-        assert_eq!(quoted("\u{200b}\u{7f}é\""), "'\\u200b\\x7fé\"'");
-        assert_eq!(quoted("'\""), "'\\'\"'");
     }
 }

@@ -166,29 +166,43 @@ fn joined(items: &[Value], depth: usize) -> String {
     texts.join(", ")
 }
 
-/// A text in single quotes, or in double ones if it has a single one inside and no double one.
-fn quoted(text: &str) -> String {
+/// A text as Python writes it: in single quotes, or in double ones if it has a single one inside and
+/// no double one.
+pub(crate) fn quoted(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') {
         '"'
     } else {
         '\''
     };
-    let mut out = String::from(quote);
+    let mut found = String::from(quote);
     for c in text.chars() {
         match c {
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            '\\' => out.push_str("\\\\"),
-            c if c == quote => {
-                out.push('\\');
-                out.push(c);
-            }
-            c => out.push(c),
+            '\\' => found.push_str("\\\\"),
+            '\n' => found.push_str("\\n"),
+            '\r' => found.push_str("\\r"),
+            '\t' => found.push_str("\\t"),
+            c if c == quote => found.extend(['\\', c]),
+            c if is_printable(c) => found.push(c),
+            c => found.push_str(&match u32::from(c) {
+                code @ 0..0x100 => format!("\\x{code:02x}"),
+                code @ 0..0x1_0000 => format!("\\u{code:04x}"),
+                code => format!("\\U{code:08x}"),
+            }),
         }
     }
-    out.push(quote);
-    out
+    found.push(quote);
+    found
+}
+
+/// Whether Python writes a character as itself: spaces but the plain one, controls and characters of
+/// private use are escaped.
+fn is_printable(c: char) -> bool {
+    c == ' '
+        || !(c.is_control()
+            || c.is_whitespace()
+            || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+            || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+            || matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{10ffff}'))
 }
 
 fn quoted_bytes(bytes: &[u8]) -> String {
@@ -219,4 +233,23 @@ fn quoted_bytes(bytes: &[u8]) -> String {
     }
     out.push(char::from(quote));
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_written_as_python_does() {
+        assert_eq!(quoted("a"), "'a'");
+        assert_eq!(quoted("it's"), "\"it's\"");
+        assert_eq!(quoted("\u{200b}\u{7f}é\""), "'\\u200b\\x7fé\"'");
+        assert_eq!(quoted("'\""), "'\\'\"'");
+    }
+
+    #[test]
+    fn texts_of_host_values_are_python_literals() {
+        let value = Value::from("a\0b\u{200b}");
+        assert_eq!(value.to_string(), r"'a\x00b\u200b'");
+    }
 }

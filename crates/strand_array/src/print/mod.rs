@@ -5,7 +5,7 @@ mod element;
 mod float;
 mod format;
 
-pub(crate) use element::{repr, text_of};
+pub(crate) use element::{quoted, repr, text_of};
 pub use format::FloatMode;
 
 use crate::array::Array;
