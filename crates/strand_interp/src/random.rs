@@ -140,15 +140,43 @@ pub(crate) fn normal(
     match dtype {
         DType::F64 => normal_f64(ctx, generator, shape, mean, std),
         DType::F32 => generator.normal(ctx, shape, mean, std),
-        // From 16 elements on, PyTorch rounds every step of its blockwise way to the half type.
-        DType::F16 | DType::BF16 if shape.iter().product::<usize>() < 16 => {
-            generator.normal(ctx, shape, mean, std)?.cast(ctx, dtype)
-        }
+        DType::F16 | DType::BF16 => normal_half(ctx, generator, shape, mean, std)?.cast(ctx, dtype),
         dtype => Err(ArrayError::Unsupported {
-            op: "normal of 16 elements or more",
+            op: "normal",
             dtype,
         }),
     }
+}
+
+/// The numbers of halves before they are rounded. From 16 on they are drawn in whole blocks of 16,
+/// and the last block's are the last 16 numbers.
+fn normal_half(
+    ctx: &Context,
+    generator: &mut Generator,
+    shape: &[usize],
+    mean: f64,
+    std: f64,
+) -> Result<Array, ArrayError> {
+    let count = shape
+        .iter()
+        .try_fold(1usize, |all, size| all.checked_mul(*size));
+    let drawn = match count {
+        Some(count) if count > 16 => count.checked_next_multiple_of(16),
+        count => count,
+    };
+    let (Some(count), Some(drawn)) = (count, drawn) else {
+        return Err(ArrayError::TooLarge { what: "the shape" });
+    };
+    if count == drawn {
+        return generator.normal(ctx, shape, mean, std);
+    }
+    let all = generator.normal(ctx, &[drawn], mean, std)?;
+    let (first, last) = ((count - 16) as i64, (drawn - 16) as i64);
+    let parts = [
+        all.slice(0, None, Some(first), 1)?,
+        all.slice(0, Some(last), None, 1)?,
+    ];
+    strand_array::concat(ctx, &parts, 0)?.reshape(ctx, shape)
 }
 
 /// Evenly distributed numbers of `dtype`, from `low` up to `high`.
