@@ -6,7 +6,6 @@ use crate::context::Context;
 use crate::descr::Descr;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
-use crate::layout;
 use crate::promote::promote_types;
 use crate::walk::Walk;
 
@@ -24,15 +23,6 @@ pub(crate) fn axis_of(axis: i64, rank: usize) -> Result<usize> {
         Ok(found) if found < rank => Ok(found),
         _ => Err(ArrayError::AxisOutOfRange { axis, rank }),
     }
-}
-
-/// Byte strides of a fresh array that keeps the order of another's axes; `order="K"`.
-///
-/// # Errors
-/// `TooLarge`.
-pub(crate) fn k_strides(shape: &[usize], strides: &[isize], item: usize) -> Result<Vec<isize>> {
-    Array::byte_count(shape, item)?;
-    layout::like_strides(shape, strides, item, item)
 }
 
 /// One axis of a layout, and the positions of the others.

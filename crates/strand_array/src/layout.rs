@@ -3,6 +3,7 @@
 use crate::block::MAX_BYTES;
 use crate::error::{ArrayError, Result};
 use crate::multi::common_shape;
+use crate::plan::pick;
 
 /// The most axes that an array can have.
 pub const MAX_RANK: usize = 64;
@@ -88,12 +89,14 @@ pub(crate) fn like_strides(
     } else {
         axes.sort_by_key(|axis| std::cmp::Reverse(size(axis)));
     }
-    let sizes: Vec<usize> = axes
-        .iter()
-        .filter_map(|&axis| shape.get(axis).copied())
-        .collect();
+    ordered_strides(shape, &axes, item)
+}
+
+/// Byte strides of an array without gaps whose axes lie in the given order, slowest first.
+pub(crate) fn ordered_strides(shape: &[usize], axes: &[usize], item: usize) -> Result<Vec<isize>> {
+    let sizes = pick(axes, shape);
     let mut result = vec![0; shape.len()];
-    for (axis, stride) in axes.into_iter().zip(c_strides(&sizes, item)?) {
+    for (&axis, stride) in axes.iter().zip(c_strides(&sizes, item)?) {
         if let Some(to) = result.get_mut(axis) {
             *to = stride;
         }

@@ -13,6 +13,9 @@ use crate::{program, shell};
 const SCRIPTS: &str = "tests/numpy";
 const SHARED: [&str; 3] = ["common", "record", "ufuncs"];
 
+/// The tests that read them: a module for each family.
+const TESTS: &str = "crates/strand_array/tests/numpy";
+
 /// Where the tests find the fresh cases.
 const VARIABLE: &str = "STRAND_NUMPY_CASES";
 
@@ -35,6 +38,11 @@ pub fn run(
     } else {
         families
     };
+    let tests = workspace.root.join(TESTS);
+    let tested = |family: &String| tests.join(format!("{family}.rs")).is_file();
+    if let Some(family) = chosen.iter().find(|family| !tested(family)) {
+        return Err(Failure::new(format!("{TESTS} has no tests of {family}")));
+    }
     let seed = seed.unwrap_or_else(fresh_seed);
     let python = python::ensure(workspace)?;
     let folder = workspace.target.join("differential");

@@ -6,8 +6,9 @@ use crate::array::Array;
 use crate::context::{Context, Report};
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
-use crate::lanes::{Lanes, axis_of, build_bytes, k_strides};
+use crate::lanes::{Lanes, axis_of, build_bytes};
 use crate::layout::c_strides;
+use crate::layout::like_strides;
 
 /// A sorted copy, in the memory order of the array; `np.sort`.
 ///
@@ -117,7 +118,7 @@ pub(super) fn arranged<T: Ordered>(
     mut arrange: impl FnMut(&mut [T]),
 ) -> Result<Array> {
     let (item, swapped) = (a.item_size(), a.descr().is_swapped());
-    let strides = k_strides(a.shape(), a.strides(), item)?;
+    let strides = like_strides(a.shape(), a.strides(), item, item)?;
     let from = Lanes::of_array(a, axis);
     let to = Lanes::of(a.shape(), &strides, 0, axis);
     build_bytes(ctx, a.shape(), &strides, a.descr().clone(), |out| {

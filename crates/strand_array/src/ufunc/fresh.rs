@@ -61,14 +61,7 @@ pub(super) fn zeroed(
     axes: &[usize],
     descr: &Descr,
 ) -> Result<Array> {
-    let permuted: Vec<usize> = axes.iter().filter_map(|&a| shape.get(a).copied()).collect();
-    let steps = layout::c_strides(&permuted, descr.size())?;
-    let mut strides = vec![0; shape.len()];
-    for (axis, step) in axes.iter().zip(steps) {
-        if let Some(stride) = strides.get_mut(*axis) {
-            *stride = step;
-        }
-    }
+    let strides = layout::ordered_strides(shape, axes, descr.size())?;
     Array::with_strides(ctx, shape, &strides, descr)
 }
 
