@@ -229,10 +229,13 @@ async function main() {
     rows.push(row);
     report(row);
   }
-  const means = engines.slice(1).map(({ name }) => {
-    const found = rows.map(({ ratios }) => ratios[name]).filter((ratio) => ratio !== undefined);
-    return [name, Math.exp(found.reduce((sum, r) => sum + Math.log(r), 0) / found.length), found.length];
-  });
+  const means = engines
+    .slice(1)
+    .map(({ name }) => {
+      const found = rows.map(({ ratios }) => ratios[name]).filter((ratio) => ratio !== undefined);
+      return [name, Math.exp(found.reduce((sum, r) => sum + Math.log(r), 0) / found.length), found.length];
+    })
+    .filter(([, , count]) => count > 0);
   for (const [name, mean, count] of means) {
     console.log(`geometric mean of ${name}: ${digits(mean)} over ${count} rows`);
   }

@@ -54,7 +54,7 @@ def describe(dtype):
 
 
 def block_of(array):
-    """The bytes of the array that owns the memory of `array`."""
+    """The array that owns the memory of `array`."""
     owner = array
     while isinstance(owner.base, np.ndarray):
         owner = owner.base
