@@ -301,7 +301,7 @@ fn nested(array: &Array) -> Json {
     let elements: Vec<Json> = match array.dtype() {
         DType::Bool => array.to_vec_bool().into_iter().map(Json::from).collect(),
         dtype if dtype.is_integer() => array.to_vec_i64().into_iter().map(Json::from).collect(),
-        DType::F32 | DType::F16 | DType::BF16 => array
+        DType::F32 => array
             .to_vec_f64()
             .into_iter()
             .map(|v| short_float(v as f32))
