@@ -21,7 +21,8 @@ impl<'a> Writer<'_, 'a> {
         target_span: Option<strand_source::Span>,
     ) {
         let name = Py::name(self.names.local(local)).at(target_span);
-        let ty = &self.body.local(local).ty;
+        let first = &self.body.local(local).ty;
+        let ty = self.bound.get(&local).copied().unwrap_or(first);
         let (_, written) = self.written(name.clone(), ty, items);
         let forwards = self.forwards(&written, items, ty);
         let forwards = forwards.filter(|_| misplaced(&written.parts, written.hidden).is_none());
@@ -48,8 +49,15 @@ impl<'a> Writer<'_, 'a> {
         };
         let py = self.expr(inner);
         let mut py = flipped(py, &flips, rank_of(&inner.ty));
-        let slices = |item: &IndexItem| matches!(item, IndexItem::Slice { .. });
-        let overlaps = items.iter().any(slices) && self.may_alias(inner, |id| id == local);
+        // PyTorch puts values by a mask or by indices only where they lie elsewhere; one number goes
+        // by a mask without being put.
+        let several = |item: &IndexItem| match item {
+            IndexItem::Slice { .. } => true,
+            IndexItem::Tensor { .. } => true,
+            IndexItem::Mask(_) => rank_of(&inner.ty) > 0,
+            _ => false,
+        };
+        let overlaps = items.iter().any(several) && self.may_alias(inner, |id| id == local);
         if overlaps && flips.is_empty() {
             py = py.method("clone", None, Vec::new());
         }
