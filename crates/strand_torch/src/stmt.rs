@@ -138,7 +138,14 @@ impl<'a> Writer<'_, 'a> {
                 if self.changing_stmt(stmt, value, locals) {
                     return;
                 }
-                let py = self.value_for(value, None);
+                let py = match &value.kind {
+                    ExprKind::Tuple(parts) if parts.len() == locals.len() => {
+                        let parts = parts.iter().zip(locals);
+                        let parts = parts.map(|(part, local)| self.value_for(part, *local));
+                        Py::bare_tuple(parts.collect()).tagged(value.span)
+                    }
+                    _ => self.value_for(value, None),
+                };
                 let targets = locals.iter().map(|local| match local {
                     Some(local) => {
                         let at = self.word(stmt, &self.body.local(*local).name);
@@ -148,6 +155,7 @@ impl<'a> Writer<'_, 'a> {
                 });
                 let targets = Py::bare_tuple(targets.collect());
                 self.code(Code::assign(targets, py).tagged(stmt.span));
+                self.copy_shared(value, locals);
                 self.copy_parts(locals);
             }
             StmtKind::SetIndex {
@@ -280,6 +288,25 @@ impl<'a> Writer<'_, 'a> {
             py.method("clone", None, Vec::new())
         } else {
             py
+        }
+    }
+
+    /// Copies the tensors of a tuple that was taken apart where they would share elements with a
+    /// variable that an index assignment changes.
+    fn copy_shared(&mut self, value: &'a Expr, locals: &[Option<LocalId>]) {
+        let is_tuple = matches!(value.kind, ExprKind::Tuple(_));
+        if self.in_chain || is_tuple || is_fresh(value) {
+            return;
+        }
+        let is_changed = |id: LocalId| self.changed.contains(&id);
+        let aliases = self.may_alias(value, is_changed);
+        for local in locals.iter().flatten() {
+            let is_tensor = matches!(self.body.local(*local).ty, Type::Tensor(_));
+            if is_tensor && (aliases || self.changed.contains(local)) {
+                let name = Py::name(self.names.local(*local));
+                let copy = name.clone().method("clone", None, Vec::new());
+                self.code(Code::assign(name, copy));
+            }
         }
     }
 
