@@ -47,9 +47,10 @@ function Timing({ playground }: { playground: Playground }) {
     };
   }, [state.long]);
   if (state.long) return <span class="timing">{messages.runningFor(Math.max(now - state.started, 0))}</span>;
+  // Whoever stopped a run is told so, though they typed on meanwhile.
+  if (state.status === "stopped") return <span class="timing">{messages.stoppedShort}</span>;
   // What an earlier text took says nothing of this one.
   if (state.text !== playground.text.value) return <span class="timing" />;
-  if (state.status === "stopped") return <span class="timing">{messages.stoppedShort}</span>;
   if (state.status === "done" && state.result !== null && state.result.steps > 0) {
     const { steps, peakBytes } = state.result;
     return <span class="timing">{messages.ranIn(state.milliseconds, steps, peakBytes)}</span>;
