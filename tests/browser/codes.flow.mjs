@@ -1,8 +1,8 @@
 /** The pages of the codes: each reads well without JavaScript, and its programs can be tried where they stand. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch, viewports, watch } from "./browser.mjs";
-import { accessibilityFaults, site } from "./harness.mjs";
+import { launch, viewports } from "./browser.mjs";
+import { accessibilityFaults, reader, site } from "./harness.mjs";
 
 let browser, here;
 before(async () => {
@@ -14,16 +14,10 @@ after(async () => {
   await here.close();
 });
 
-async function reader(options = {}) {
-  const context = await browser.newContext({ viewport: viewports.wide, ...options });
-  const page = await context.newPage();
-  return { context, page, faults: watch(page) };
-}
-
 const address = (name) => new URL(`codes/${name}`, here.url).href;
 
 test("every code's page is there, with a program, and its links lead somewhere", async () => {
-  const { context, page, faults } = await reader({ javaScriptEnabled: false });
+  const { context, page, faults } = await reader(browser, { javaScriptEnabled: false });
   await page.goto(address("index.html"));
   const codes = await page.locator(".codes code").allInnerTexts();
   assert.ok(codes.length > 70);
@@ -52,7 +46,7 @@ test("every code's page is there, with a program, and its links lead somewhere",
 });
 
 test("a program is tried in its place, and nothing of it is kept", async () => {
-  const { context, page, faults } = await reader();
+  const { context, page, faults } = await reader(browser);
   await page.goto(address("E0503.html"));
   await page.getByRole("button", { name: "Try it here" }).first().click();
   const frame = page.frameLocator(".program-frame");
@@ -67,7 +61,7 @@ test("a program is tried in its place, and nothing of it is kept", async () => {
 });
 
 test("a program opens in the playground", async () => {
-  const { context, page, faults } = await reader();
+  const { context, page, faults } = await reader(browser);
   await page.goto(address("E0406.html"));
   await page.getByRole("link", { name: "Open in the playground" }).first().click();
   await page.locator(".first-error").getByText("needs over=").first().waitFor();
@@ -78,7 +72,7 @@ test("a program opens in the playground", async () => {
 for (const [width, viewport] of Object.entries(viewports)) {
   for (const colorScheme of ["light", "dark"]) {
     test(`axe finds nothing on the pages of codes, ${width}, ${colorScheme}`, async () => {
-      const { context, page } = await reader({ viewport, colorScheme });
+      const { context, page } = await reader(browser, { viewport, colorScheme });
       for (const name of ["index.html", "E0503.html", "R03.html"]) {
         await page.goto(address(name));
         assert.deepEqual(await accessibilityFaults(page), [], name);

@@ -136,6 +136,13 @@ export async function person(browser, options = {}) {
   };
 }
 
+/** Somebody who reads a written page, in a profile of their own, perhaps without JavaScript. */
+export async function reader(browser, options = {}) {
+  const context = await browser.newContext({ viewport: viewports.wide, ...options });
+  const page = await context.newPage();
+  return { context, page, faults: watch(page) };
+}
+
 /** The whole text of the editor. */
 export function textOf(page) {
   return page.evaluate(() => {

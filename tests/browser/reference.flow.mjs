@@ -1,8 +1,8 @@
 /** The language's reference: every page reads without JavaScript, its links lead somewhere, its programs open. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch, viewports, watch } from "./browser.mjs";
-import { accessibilityFaults, site } from "./harness.mjs";
+import { launch, viewports } from "./browser.mjs";
+import { accessibilityFaults, reader, site } from "./harness.mjs";
 
 let browser, here;
 before(async () => {
@@ -14,16 +14,10 @@ after(async () => {
   await here.close();
 });
 
-async function reader(options = {}) {
-  const context = await browser.newContext({ viewport: viewports.wide, ...options });
-  const page = await context.newPage();
-  return { context, page, faults: watch(page) };
-}
-
 const address = (name) => new URL(`reference/${name}`, here.url).href;
 
 test("each page has a heading and programs, and its links lead somewhere", async () => {
-  const { context, page, faults } = await reader({ javaScriptEnabled: false });
+  const { context, page, faults } = await reader(browser, { javaScriptEnabled: false });
   await page.goto(address("index.html"));
   const anchors = page.locator(".chapters a");
   const pages = await anchors.evaluateAll((all) => all.map(({ href }) => href));
@@ -46,7 +40,7 @@ test("each page has a heading and programs, and its links lead somewhere", async
 });
 
 test("the playground's menu leads to it, and a program of it opens there", async () => {
-  const { context, page, faults } = await reader();
+  const { context, page, faults } = await reader(browser);
   await page.goto(here.url);
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("link", { name: /Reference/ }).click();
@@ -60,7 +54,7 @@ test("the playground's menu leads to it, and a program of it opens there", async
 for (const [width, viewport] of Object.entries(viewports)) {
   for (const colorScheme of ["light", "dark"]) {
     test(`axe finds nothing in the reference, ${width}, ${colorScheme}`, async () => {
-      const { context, page } = await reader({ viewport, colorScheme });
+      const { context, page } = await reader(browser, { viewport, colorScheme });
       for (const name of ["index.html", "built-ins.html", "chains.html"]) {
         await page.goto(address(name));
         assert.deepEqual(await accessibilityFaults(page), [], name);

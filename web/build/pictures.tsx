@@ -8,7 +8,7 @@ import { gridOf } from "../src/result/grid";
 import { GridTable, HEAT_STEPS } from "../src/result/GridTable";
 import { brightnessOf, cellsOf, strengthOf, type Cells } from "../src/result/pictures/cells";
 import { Edged } from "../src/result/pictures/Edged";
-import { BarPlot, Histogram, Lines, Scatter } from "../src/result/pictures/Plots";
+import { PlotOf } from "../src/result/pictures/Plots";
 import { initialRectangles } from "../src/result/window-plan";
 
 /** The shades of grey of an image, and of each colour in one. */
@@ -81,13 +81,10 @@ interface StillProps {
 function Still({ info, drawn, small }: StillProps) {
   switch (info.view) {
     case "line":
-      return <Lines info={info} drawn={drawn} />;
     case "bars":
-      return <BarPlot info={info} drawn={drawn} />;
     case "scatter":
-      return <Scatter info={info} drawn={drawn} />;
     case "hist":
-      return <Histogram info={info} drawn={drawn} />;
+      return <PlotOf info={info} drawn={drawn} />;
     case "frames":
       return <Film info={info} drawn={drawn} small={small} />;
     default: {

@@ -7,7 +7,7 @@ import { messages } from "../../messages";
 import { cellsOf } from "./cells";
 import { Frames } from "./Frames";
 import { Key, Levels } from "./Levels";
-import { BarPlot, Histogram, Lines, Scatter } from "./Plots";
+import { PlotOf } from "./Plots";
 
 /** The picture at a position of the outer axes: the one that came with the run, or fetched from its worker. */
 function usePicture(value: ShownValue, outer: readonly number[]): { drawn: Drawn | null; gone: boolean } {
@@ -58,16 +58,8 @@ function Drawing({ value, drawn }: { value: ShownValue; drawn: Drawn }) {
       return <Cells value={value} drawn={drawn} />;
     case "frames":
       return <Frames value={value} drawn={drawn} />;
-    case "line":
-      return <Lines info={info} drawn={drawn} />;
-    case "bars":
-      return <BarPlot info={info} drawn={drawn} />;
-    case "scatter":
-      return <Scatter info={info} drawn={drawn} />;
-    case "hist":
-      return <Histogram info={info} drawn={drawn} />;
     default:
-      return null;
+      return <PlotOf info={info} drawn={drawn} />;
   }
 }
 

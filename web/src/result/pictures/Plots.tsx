@@ -78,7 +78,7 @@ function path(numbers: readonly number[], x: (at: number) => number, y: (value: 
     .join("");
 }
 
-export function Lines({ info, drawn }: PictureProps) {
+function Lines({ info, drawn }: PictureProps) {
   const rows = rowsOf(drawn);
   const count = drawn.shape.at(-1) ?? 0;
   const size = info.shape.at(-1) ?? count;
@@ -115,7 +115,7 @@ export function Lines({ info, drawn }: PictureProps) {
   );
 }
 
-export function BarPlot({ info, drawn }: PictureProps) {
+function BarPlot({ info, drawn }: PictureProps) {
   const numbers = [...drawn.numbers];
   const size = info.shape[0] ?? numbers.length;
   const up = { low: Math.min(drawn.low, 0), high: Math.max(drawn.high, 0) };
@@ -150,7 +150,7 @@ export function BarPlot({ info, drawn }: PictureProps) {
   );
 }
 
-export function Histogram({ info, drawn }: PictureProps) {
+function Histogram({ info, drawn }: PictureProps) {
   const counts = [...drawn.numbers];
   const most = Math.max(1, ...counts);
   const { low, high } = drawn;
@@ -182,7 +182,7 @@ export function Histogram({ info, drawn }: PictureProps) {
   );
 }
 
-export function Scatter({ info, drawn }: PictureProps) {
+function Scatter({ info, drawn }: PictureProps) {
   const points = rowsOf(drawn);
   const labels = [...new Set(drawn.labels)].sort((a, b) => a - b);
   const series = new Map(labels.map((label, at) => [label, at % SERIES]));
@@ -221,4 +221,20 @@ export function Scatter({ info, drawn }: PictureProps) {
       {drawn.step > 1 && <p class="figure-summary">{messages.everyOf(drawn.step)}</p>}
     </>
   );
+}
+
+/** The plot of a line, bars, a scatter or a histogram; null for another view. */
+export function PlotOf({ info, drawn }: { info: ValueInfo; drawn: Drawn }) {
+  switch (info.view) {
+    case "line":
+      return <Lines info={info} drawn={drawn} />;
+    case "bars":
+      return <BarPlot info={info} drawn={drawn} />;
+    case "scatter":
+      return <Scatter info={info} drawn={drawn} />;
+    case "hist":
+      return <Histogram info={info} drawn={drawn} />;
+    default:
+      return null;
+  }
 }
