@@ -12,6 +12,7 @@ A value is {"dtype", "shape", "data"} for a tensor, its elements flat in row-maj
 running must fail. NaN and infinities are the strings "NaN", "Infinity" and "-Infinity".
 Arguments also have a "name". "prints" are the values that the script shows and, as {"text"},
 the lines that it prints, which aren't compared; a case without it doesn't run its script.
+A case with "only_text" isn't run: style.py reads it, and "source", the program of the text.
 """
 
 import builtins
@@ -199,6 +200,8 @@ def shown_values(calls, wanted):
 def compare(cases):
     passed, failed = 0, 0
     for case in cases:
+        if case.get("only_text"):
+            continue
         tolerances = {**TOLERANCE, **case.get("tolerance", {})}
         for label, got, error, want in outcomes(case):
             if want is not None and "error" in want:

@@ -1,7 +1,7 @@
 //! Conversions, stated shapes, and what is checked while the program runs.
 
-use strand_ir::{AsCheck, Domain, Expr, ExprKind, FunctionKind, Type};
-use strand_ops::DType;
+use strand_ir::{AsCheck, Domain, Expr, ExprKind, FunctionKind, Symbols, Type};
+use strand_ops::{DType, OpId};
 
 use crate::py::{Item, Py};
 use crate::rows::{Code, text_literal};
@@ -71,6 +71,11 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn domain_checked(&mut self, e: &'a Expr, py: Py, domain: &'a Domain, whole: bool) -> Py {
+        if let ExprKind::Convert { value, .. } | ExprKind::As { value, .. } = &e.kind
+            && is_certain(value, domain, self.cx.symbols())
+        {
+            return py;
+        }
         let line = self.cx.source.line(e.span);
         let wanted = domain.display(self.cx.symbols());
         let message = format!("line {line}: a value isn't {wanted}");
@@ -298,6 +303,44 @@ impl<'a> Writer<'_, 'a> {
         let message = Py::text(text_literal(message));
         let fail = Py::call_path("_fail", None, vec![message]);
         Py::ternary(py, holds, fail, [None, None])
+    }
+}
+
+/// Whether written numbers, or remainders of a written number, belong to a domain for certain.
+fn is_certain(value: &Expr, domain: &Domain, symbols: &Symbols) -> bool {
+    let bound = match domain {
+        Domain::Index(axis) => axis.size.ground(symbols).as_constant(),
+        _ => None,
+    };
+    match &value.kind {
+        ExprKind::Int(number) => match domain {
+            Domain::Index(_) => *number >= 0 && bound.is_some_and(|bound| *number < bound),
+            _ => float_belongs(*number as f64, domain),
+        },
+        ExprKind::Float(number) => float_belongs(*number, domain),
+        ExprKind::Literal { elements, .. } => {
+            elements.iter().all(|e| is_certain(e, domain, symbols))
+        }
+        ExprKind::Lift(inner) => is_certain(inner, domain, symbols),
+        ExprKind::Op {
+            op: OpId::Remainder,
+            args,
+            ..
+        } => match args.get(1).map(|e| &e.kind) {
+            Some(ExprKind::Int(most)) => *most > 0 && bound.is_some_and(|bound| *most <= bound),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether a written number belongs to a domain of floats, whatever dtype it is rounded to.
+fn float_belongs(number: f64, domain: &Domain) -> bool {
+    match domain {
+        Domain::Plain => true,
+        Domain::Prob => (0.0..=1.0).contains(&number),
+        Domain::NonNegative => number >= 0.0,
+        Domain::Index(_) | Domain::Positive | Domain::Finite => false,
     }
 }
 

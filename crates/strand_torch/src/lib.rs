@@ -8,6 +8,7 @@ mod context;
 mod expr;
 mod helpers;
 mod host;
+mod imports;
 mod index;
 mod layout;
 mod linear;

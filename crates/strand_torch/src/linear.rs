@@ -163,7 +163,7 @@ impl Counted {
 }
 
 /// Whether a statement, or one in it, gives a variable another value.
-fn binds(stmt: &Stmt, local: LocalId, program: &Program) -> bool {
+pub(crate) fn binds(stmt: &Stmt, local: LocalId, program: &Program) -> bool {
     let mut found = false;
     stmt.each(&mut |stmt| {
         found |= match &stmt.kind {

@@ -94,7 +94,7 @@ pub(crate) fn class_rows<'a>(
     let at = cx.source.find(model.span, &model.name);
     let header = Py::name(name)
         .at(at)
-        .call(vec![Arg::from(Py::path("torch.nn.Module", None))]);
+        .call(vec![Arg::from(Py::path("nn.Module", None))]);
     let code = Code::default().word("class", None).add(header).colon();
     let row = |depth, code| Row::Code {
         depth,
@@ -239,7 +239,7 @@ fn deeper(row: Row) -> Row {
 }
 
 fn parameter(value: Py) -> Py {
-    Py::path("torch.nn.Parameter", None).call(vec![Arg::from(value)])
+    Py::path("nn.Parameter", None).call(vec![Arg::from(value)])
 }
 
 /// A field's first values.
@@ -269,7 +269,7 @@ impl<'a> Writer<'_, 'a> {
         if let Some((element, count)) = &found.sequence {
             let made = self.submodel_made(*element);
             let list = Py::repeated(made, self.size(count));
-            return Py::call_path("torch.nn.ModuleList", None, vec![list]);
+            return Py::call_path("nn.ModuleList", None, vec![list]);
         }
         let class = Py::name(self.cx.names.models[found.declaration.0 as usize].clone());
         let sizes = found.sizes.iter().map(|axis| self.size(&axis.size));

@@ -1,10 +1,12 @@
 //! A whole module: imports, constants, functions in the program's order, the script in `main`.
 
-use strand_ir::{Comment, FnId, Function, ImportId, ItemRef, LocalId, Program, StmtKind, SymbolId};
+use strand_ir::{Comment, FnId, Function, ItemRef, LocalId, Program, StmtKind, SymbolId};
 use strand_source::{Set, Span};
 
 use crate::context::{Context, written_body};
 use crate::helpers;
+use crate::imports::{import_rows, is_named};
+use crate::linear::binds;
 use crate::py::{Arg, Py};
 use crate::rows::{Code, Remark, Row};
 use crate::writer::{Writer, remark, shape_of};
@@ -79,8 +81,15 @@ pub(crate) fn module<'a>(cx: &mut Context<'a>) -> Vec<Row> {
             span: None,
         },
     }];
-    let used = ["copy", "math", "torch"].map(|module| (module, uses(&chunks, module)));
-    let imports = import_rows(cx, used, &comments);
+    let text_rows = || chunks.iter().flat_map(|chunk| &chunk.rows);
+    let mut modules = vec!["copy", "math", "torch", "nn"];
+    modules.retain(|module| is_named(text_rows(), module));
+    let imports = import_rows(cx, &modules, &|at| {
+        (
+            remarks(&comments.leading[at]),
+            comments.trailing[at].map(remark),
+        )
+    });
     let has_imports = !imports.is_empty();
     if has_imports {
         rows.push(Row::Blank);
@@ -292,23 +301,32 @@ pub(crate) fn function_rows<'a>(
         }
         _ => (None, comments),
     };
-    let mut known = Set::new();
+    let (mut known, mut single) = (Set::new(), Set::new());
     let mut rows = Vec::new();
-    // The first pass finds the sizes that are used, the second binds them.
-    for pass in 0..2 {
+    // The first pass finds the sizes that are used, the second binds them, the third all but those
+    // that turned out not to be read.
+    for pass in 0..3 {
         let mut writer = Writer::new(cx, body);
         writer.in_chain = function.in_chain;
         writer.function = Some(id);
         writer.known_sizes = known.clone();
+        writer.single_sizes = single.clone();
         writer.comments = comments.to_vec();
         writer.changed = changed_locals(body);
-        if pass == 1 {
+        if pass > 0 {
             header_rows(&mut writer, id, header, header_remark.clone());
         }
         writer.top_block(&body.stmts);
         writer.comments_before(u32::MAX);
-        known.extend(writer.used_sizes.iter().copied());
-        rows = writer.rows;
+        if pass == 0 {
+            known.extend(writer.used_sizes.keys().copied());
+            let used_once = writer.used_sizes.iter().filter(|(_, uses)| **uses == 1);
+            single.extend(used_once.map(|(symbol, _)| *symbol));
+        }
+        rows = std::mem::take(&mut writer.rows);
+        if pass > 0 && !forget_unread(&mut writer, &rows, &mut known) {
+            break;
+        }
     }
     let is_code = |row: &Row| matches!(row, Row::Code { .. } | Row::Doc { .. });
     if rows.iter().filter(|row| is_code(row)).count() < 2 {
@@ -319,6 +337,23 @@ pub(crate) fn function_rows<'a>(
         });
     }
     rows
+}
+
+/// Takes the sizes that the rows name only where they bind them out of `known`; whether there were
+/// any.
+fn forget_unread(writer: &mut Writer<'_, '_>, rows: &[Row], known: &mut Set<SymbolId>) -> bool {
+    let before = known.len();
+    let mut read = known.clone();
+    read.retain(|symbol| {
+        let name = writer.size_name(*symbol);
+        let leaves = rows.iter().flat_map(|row| match row {
+            Row::Code { code, .. } => code.leaves.as_slice(),
+            _ => &[],
+        });
+        leaves.filter(|leaf| leaf.text == name).count() != 1
+    });
+    *known = read;
+    known.len() < before
 }
 
 fn header_rows<'a>(
@@ -364,7 +399,8 @@ fn header_rows<'a>(
     bind_sizes(writer, function);
 }
 
-/// `n = x.shape[0]` for the axis names whose sizes the body uses.
+/// `n = x.shape[0]` for the axis names whose sizes the body uses. One that is used once stands there
+/// as `x.shape[0]` where `x` is the parameter throughout.
 fn bind_sizes(writer: &mut Writer<'_, '_>, function: &Function) {
     let mut left: Set<SymbolId> = writer
         .known_sizes
@@ -393,6 +429,12 @@ fn bind_sizes(writer: &mut Writer<'_, '_>, function: &Function) {
                 .map(|(_, symbol)| Py::name(writer.size_name(*symbol)));
             let names = Py::bare_tuple(names.collect());
             writer.code(Code::assign(names, tensor.attr("shape", None)));
+        } else if let [(at, symbol)] = found.as_slice()
+            && writer.single_sizes.contains(symbol)
+            && keeps_name(writer.body, local, writer.cx.program)
+        {
+            let size = shape_of(tensor, *at);
+            writer.inline_sizes.insert(*symbol, size);
         } else {
             for (at, symbol) in &found {
                 let name = Py::name(writer.size_name(*symbol));
@@ -403,6 +445,13 @@ fn bind_sizes(writer: &mut Writer<'_, '_>, function: &Function) {
             left.remove(&symbol);
         }
     }
+}
+
+/// Whether a parameter's name stands for its value in the whole body.
+fn keeps_name(body: &strand_ir::Body, param: LocalId, program: &Program) -> bool {
+    let name = &body.local(param).name;
+    let others = body.locals.iter().filter(|local| local.name == *name);
+    others.count() == 1 && !body.stmts.iter().any(|stmt| binds(stmt, param, program))
 }
 
 fn changed_locals(body: &strand_ir::Body) -> Set<LocalId> {
@@ -421,7 +470,7 @@ fn script_chunks<'a>(cx: &mut Context<'a>, comments: &Comments<'a>) -> Vec<Chunk
     let body = &cx.program.script;
     let mut known = Set::new();
     let mut rows = Vec::new();
-    for _ in 0..2 {
+    for pass in 0..3 {
         let mut writer = Writer::new(cx, body);
         writer.is_script = true;
         writer.mode = crate::writer::Mode::Eval;
@@ -434,8 +483,13 @@ fn script_chunks<'a>(cx: &mut Context<'a>, comments: &Comments<'a>) -> Vec<Chunk
         writer.depth = 1;
         writer.top_block(&body.stmts);
         writer.comments_before(u32::MAX);
-        known.extend(writer.used_sizes.iter().copied());
-        rows = writer.rows;
+        if pass == 0 {
+            known.extend(writer.used_sizes.keys().copied());
+        }
+        rows = std::mem::take(&mut writer.rows);
+        if pass > 0 && !forget_unread(&mut writer, &rows, &mut known) {
+            break;
+        }
     }
     if rows
         .iter()
@@ -489,141 +543,4 @@ fn helper_chunks(cx: &mut Context<'_>) -> Vec<Chunk> {
         add(helpers::REDUCEAT);
     }
     chunks
-}
-
-/// Whether the text names a module.
-fn uses(chunks: &[Chunk], module: &str) -> bool {
-    let is_used = |row: &Row| match row {
-        Row::Code { code, .. } => code.leaves.iter().any(|leaf| leaf.text == module),
-        Row::Verbatim(text) => text.contains(&format!("{module}.")),
-        _ => false,
-    };
-    chunks.iter().flat_map(|chunk| &chunk.rows).any(is_used)
-}
-
-/// The imports; `used` says which of some modules are.
-fn import_rows<'a>(
-    cx: &mut Context<'a>,
-    used: [(&str, bool); 3],
-    comments: &Comments<'a>,
-) -> Vec<Row> {
-    let mut rows = Vec::new();
-    let plain = |code: Code| Row::Code {
-        depth: 0,
-        code,
-        remark: None,
-    };
-    let import = |module: &str| {
-        Code::default()
-            .word("import", None)
-            .add(Py::path(module, None))
-    };
-    for (module, _) in used.iter().filter(|(_, used)| *used) {
-        rows.push(plain(import(module)));
-    }
-    let functional: Vec<_> = cx
-        .needs
-        .functional
-        .iter()
-        .map(|name| (*name, *name, None))
-        .collect();
-    if !functional.is_empty() {
-        rows.push(plain(from_import("torch.nn.functional", &functional)));
-    }
-    let own = program_imports(cx, comments);
-    if !rows.is_empty() && matches!(own.first(), Some(Row::Remark { .. })) {
-        rows.push(Row::Blank);
-    }
-    rows.extend(own);
-    rows
-}
-
-/// The program's own imports, those of one module on one line, where the first of them stands.
-fn program_imports<'a>(cx: &Context<'a>, comments: &Comments<'a>) -> Vec<Row> {
-    let program = cx.program;
-    let mut rows = Vec::new();
-    let mut written: Set<&str> = Set::new();
-    for (at, item) in program.order.iter().enumerate() {
-        let code = match *item {
-            ItemRef::Import(id) => {
-                let is_used = cx.needs.imports.contains(&id.0);
-                is_used.then(|| python_import(cx, id))
-            }
-            ItemRef::Extern(id) => {
-                let module = program.external(id).module.as_str();
-                let is_first = cx.needs.externs.contains(&id.0) && written.insert(module);
-                is_first.then(|| extern_import(cx, module))
-            }
-            _ => continue,
-        };
-        let leading = remarks(&comments.leading[at]);
-        if !leading.is_empty() && matches!(rows.last(), Some(Row::Code { .. })) {
-            rows.push(Row::Blank);
-        }
-        rows.extend(leading);
-        let trailing = comments.trailing[at].map(remark);
-        match (code, trailing) {
-            (Some(code), remark) => rows.push(Row::Code {
-                depth: 0,
-                code,
-                remark,
-            }),
-            (None, Some(remark)) => rows.push(Row::Remark { depth: 0, remark }),
-            (None, None) => {}
-        }
-    }
-    rows
-}
-
-/// `import module as name`
-fn python_import(cx: &Context<'_>, id: ImportId) -> Code {
-    let found = &cx.program.imports[id.0 as usize];
-    let name = &cx.names.imports[id.0 as usize];
-    let at_name = cx.source.within(found.span).last().map(|token| token.span);
-    let at = cx.source.find(found.span, "import");
-    let code = Code::default()
-        .word("import", at)
-        .add(Py::path(&found.module, None));
-    let code = if *name == found.module {
-        code
-    } else {
-        code.word("as", None).word(name, at_name)
-    };
-    code.tagged(found.span)
-}
-
-/// One import of all extern functions of a module that are used.
-fn extern_import(cx: &Context<'_>, module: &str) -> Code {
-    let used = cx.needs.externs.iter().map(|at| *at as usize);
-    let used: Vec<usize> = used
-        .filter(|at| cx.program.externs[*at].module == module)
-        .collect();
-    let names: Vec<_> = used
-        .iter()
-        .map(|at| {
-            let external = &cx.program.externs[*at];
-            let place = cx.source.find(external.span, &external.name);
-            (&*external.name, cx.names.externs[*at].as_str(), place)
-        })
-        .collect();
-    let code = from_import(module, &names);
-    used.iter()
-        .fold(code, |code, at| code.tagged(cx.program.externs[*at].span))
-}
-
-/// `from module import name as other`
-fn from_import(module: &str, names: &[(&str, &str, Option<Span>)]) -> Code {
-    let items = names.iter().map(|(name, own, at)| {
-        let mut py = Py::name(*name).at(*at);
-        if name != own {
-            py = py.renamed(own, *at);
-        }
-        py
-    });
-    let items = Py::bare_tuple(items.collect()).softly_bracketed();
-    Code::default()
-        .word("from", None)
-        .add(Py::path(module, None))
-        .word("import", None)
-        .add(items)
 }

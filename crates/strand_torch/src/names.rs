@@ -113,6 +113,9 @@ impl ModuleNames {
             models: vec![String::new(); program.models.len()],
             ..Self::default()
         };
+        if !program.models.is_empty() {
+            names.taken.insert("nn".to_owned());
+        }
         names
             .taken
             .extend(RESERVED.iter().map(|name| (*name).to_owned()));

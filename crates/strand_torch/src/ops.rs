@@ -550,6 +550,13 @@ impl<'a> Writer<'_, 'a> {
             args.extend(self.dtype_argument(e, DType::I64));
             return Py::path("torch.randint", span).call(args);
         }
+        let is_standard = |(key, _): &(&str, Expr)| *key != "mean" && *key != "std";
+        if op == OpId::Normal && params.iter().all(is_standard) {
+            let mut args = self.sizes_given(e);
+            args.push(generator);
+            args.extend(self.dtype_argument(e, DType::F32));
+            return Py::path("torch.randn", span).call(args);
+        }
         if op == OpId::Normal {
             let mean = float(given("mean"), "0.0");
             let std = float(given("std"), "1.0");
@@ -560,10 +567,7 @@ impl<'a> Writer<'_, 'a> {
             return Py::path("torch.normal", span).call(args);
         }
         let (low, high) = (given("low"), given("high"));
-        let mut shape: Vec<Arg> = self.shape(&e.ty).into_iter().map(Arg::from).collect();
-        if shape.is_empty() {
-            shape.push(Arg::from(Py::tuple(Vec::new())));
-        }
+        let mut shape = self.sizes_given(e);
         if low.is_none() && high.is_none() {
             shape.push(generator);
             shape.extend(self.dtype_argument(e, DType::F32));
@@ -579,6 +583,15 @@ impl<'a> Writer<'_, 'a> {
             .call(shape)
             .attr("uniform_", span)
             .call(args)
+    }
+
+    /// The sizes of a shape as arguments of their own; `()` for none.
+    fn sizes_given(&mut self, e: &Expr) -> Vec<Arg> {
+        let mut sizes: Vec<Arg> = self.shape(&e.ty).into_iter().map(Arg::from).collect();
+        if sizes.is_empty() {
+            sizes.push(Arg::from(Py::tuple(Vec::new())));
+        }
+        sizes
     }
 
     /// print, item and what else is more than a value.

@@ -113,6 +113,13 @@ impl Code {
             .add(value.softly_bracketed())
     }
 
+    /// Where the statement ends if it stands on one line.
+    pub(crate) fn columns(&self, depth: usize) -> usize {
+        let shown = self.leaves.iter().filter(|leaf| !leaf.hidden);
+        let columns = shown.map(|leaf| crate::layout::width(&leaf.text) + usize::from(leaf.space));
+        4 * depth + columns.sum::<usize>()
+    }
+
     pub(crate) fn expression(py: Py) -> Self {
         Self::default().add(py)
     }

@@ -510,6 +510,12 @@ impl<'a> Writer<'_, 'a> {
             return;
         }
         let at = self.word(stmt, "assert");
+        let said = Py::bare_tuple(vec![py.clone(), message.clone()]);
+        let code = Code::default().word("assert", at).add(said);
+        if code.columns(self.depth) <= WIDTH {
+            self.code(code.tagged(stmt.span));
+            return;
+        }
         let before = self.rows.len();
         self.raise_unless(py, "AssertionError", message);
         for row in &mut self.rows[before..] {

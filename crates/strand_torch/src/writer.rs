@@ -53,10 +53,14 @@ pub(crate) struct Writer<'c, 'a> {
     /// The function whose body it is.
     pub(crate) function: Option<strand_ir::FnId>,
     pub(crate) names: BodyNames,
-    /// Axis names whose sizes the text uses.
-    pub(crate) used_sizes: Set<SymbolId>,
+    /// Axis names whose sizes the text uses, with how often.
+    pub(crate) used_sizes: Map<SymbolId, usize>,
     /// Those of an earlier pass over the same body, so that only they are bound.
     pub(crate) known_sizes: Set<SymbolId>,
+    /// Those of them that the earlier pass used once.
+    pub(crate) single_sizes: Set<SymbolId>,
+    /// Sizes that stand where they are used, as `x.shape[0]`.
+    pub(crate) inline_sizes: Map<SymbolId, Py>,
     pub(crate) rows: Vec<Row>,
     pub(crate) depth: usize,
     /// How many places enclose the expression in which nothing can be bound before it.
@@ -102,8 +106,10 @@ impl<'c, 'a> Writer<'c, 'a> {
             is_script: false,
             function: None,
             names,
-            used_sizes: Set::new(),
+            used_sizes: Map::new(),
             known_sizes: Set::new(),
+            single_sizes: Set::new(),
+            inline_sizes: Map::new(),
             rows: Vec::new(),
             depth: 1,
             confined: 0,
@@ -265,7 +271,13 @@ impl<'c, 'a> Writer<'c, 'a> {
             let tensor = Py::name(self.names.local(local));
             return shape_of(tensor, axis);
         }
-        self.used_sizes.insert(symbol);
+        if let Some(py) = self.inline_sizes.get(&symbol) {
+            return py.clone();
+        }
+        // In a lambda it is as good as used for every element.
+        let more = 1 + usize::from(self.lambdas > 0);
+        let uses = self.used_sizes.get(&symbol).map_or(0, |uses| *uses) + more;
+        self.used_sizes.insert(symbol, uses);
         Py::name(self.size_name(symbol))
     }
 

@@ -19,24 +19,37 @@ const SIZES: [i64; 3] = [1, 2, 7];
 #[derive(Debug, Serialize)]
 pub(crate) struct Exported {
     name: String,
+    /// The program, beside the text that a person reads of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
     python: String,
+    /// Only to be read: what it needs isn't here, or it raises.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    only_text: bool,
     calls: Vec<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
     prints: Option<Vec<Json>>,
 }
 
-/// A case's program, and once more with torch.vmap for its plain chains; none for one with errors,
-/// with errors while running, or that needs a module that only its author has.
+/// A case's program, and once more with torch.vmap for its plain chains; none for one with errors.
+/// One with errors while running, or that needs a module that only its author has, is only text.
 pub(crate) fn case(file: &Path, case: &Case) -> Vec<Exported> {
     let document = Document::new(&case.program);
     let texts = (document.torch(), document.torch_with_vmap());
     let (Some(torch), Some(vmapped)) = texts else {
         return Vec::new();
     };
-    if case.program.contains("run error:") || needs_modules(&document) {
-        return Vec::new();
-    }
     let name = format!("{}: {}", file.display(), case.name);
+    if case.program.contains("run error:") || needs_modules(&document) {
+        return vec![Exported {
+            name,
+            source: Some(case.program.clone()),
+            python: torch.text,
+            only_text: true,
+            calls: Vec::new(),
+            prints: None,
+        }];
+    }
     let mut prints = Vec::new();
     document.run_script(&RunOptions::default(), &mut |event| match event {
         // The text has `show` as a comment.
@@ -48,6 +61,8 @@ pub(crate) fn case(file: &Path, case: &Case) -> Vec<Exported> {
     let mut calls = calls(&document, &SIZES);
     let vmapped = (vmapped.text != torch.text).then(|| Exported {
         name: format!("{name} (vmapped)"),
+        source: None,
+        only_text: false,
         python: vmapped.text,
         calls: calls.clone(),
         prints: Some(prints.clone()),
@@ -57,6 +72,8 @@ pub(crate) fn case(file: &Path, case: &Case) -> Vec<Exported> {
     }
     let plain = Exported {
         name,
+        source: Some(case.program.clone()),
+        only_text: false,
         python: torch.text,
         calls,
         prints: Some(prints),

@@ -50,8 +50,7 @@ def zipped(x, w):
 
 def numbered(x):
     """fn numbered(x: [n D]) -> [n D]"""
-    n = x.shape[0]
-    return x * torch.arange(n).to(torch.float32)[:, None]
+    return x * torch.arange(x.shape[0]).to(torch.float32)[:, None]
 
 
 def across(x, y):
@@ -61,8 +60,7 @@ def across(x, y):
 
 def before(x):
     """fn before(x: [n]) -> [n]"""
-    n = x.shape[0]
-    return torch.vmap(lambda i: x[i] - x[i - 1])(torch.arange(n))
+    return torch.vmap(lambda i: x[i] - x[i - 1])(torch.arange(x.shape[0]))
 
 
 def cast(x):
@@ -85,9 +83,8 @@ def both(a, b):
 
 def pairs(x):
     """fn pairs(x: [n]) -> []"""
-    n = x.shape[0]
     mask = x > 0.0
-    return torch.sum(torch.arange(n)[mask].to(torch.float32) * x[mask])
+    return torch.sum(torch.arange(x.shape[0])[mask].to(torch.float32) * x[mask])
 
 
 def heavy(x):
@@ -126,8 +123,7 @@ def totals(x):
 
 def constant(x):
     """fn constant(x: [n]) -> [n D]"""
-    n = x.shape[0]
-    return torch.tensor([1.0, 2.0, 3.0]).expand(n, 3)
+    return torch.tensor([1.0, 2.0, 3.0]).expand(x.shape[0], 3)
 
 
 def logistic(some_values, their_weights, their_offsets):

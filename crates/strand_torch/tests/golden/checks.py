@@ -62,9 +62,8 @@ def finite(x):
 
 def picked(x, at):
     """fn picked(x: [n], at: [k] i64) -> [k]"""
-    n = x.shape[0]
     index = at * 0
-    if ((index < 0) | (index >= n)).any():
+    if ((index < 0) | (index >= x.shape[0])).any():
         raise ValueError("line 16: a value isn't Index[n]")
     return x[index]
 
@@ -85,9 +84,8 @@ def inside(x):
 
 def square(x):
     """fn square(x: [n m]) -> [n n]"""
-    n = x.shape[0]
     if torch.sum(x) > 0.0:
-        if x.shape[1] != n:
+        if x.shape[1] != x.shape[0]:
             raise ValueError("line 22: the shape isn't [n n]")
         y = x
     else:
@@ -111,6 +109,5 @@ def nth(x, k):
 
 def ordered(x):
     """fn ordered(x: [n]) -> []"""
-    if not torch.sum(x) < 1000.0:
-        raise AssertionError("line 34: the assertion doesn't hold")
+    assert torch.sum(x) < 1000.0, "line 34: the assertion doesn't hold"
     return torch.sum(x)

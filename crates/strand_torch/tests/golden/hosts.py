@@ -1,6 +1,7 @@
 # Written by Strand 0.1.0 for PyTorch 2.2 or newer.
 
 import math
+
 import torch
 
 
@@ -22,9 +23,8 @@ def numbers(k, f, b):
 
 def loops(x, k=2):
     """fn loops(x: [n], k: int = 2) -> []"""
-    n = x.shape[0]
     total = torch.tensor(0.0)
-    for i in range(0, n, 2):
+    for i in range(0, x.shape[0], 2):
         total = total + x[i] * (i + k)
     for j in range(1, k):
         total = total - j
@@ -46,8 +46,7 @@ def halved(x):
 
 def said(x):
     """fn said(x: [n]) -> []"""
-    n = x.shape[0]
-    print('it\'s "so"', f"{torch.sum(x).tolist()} of {{n}} is 'x'", "plain", n)
+    print('it\'s "so"', f"{torch.sum(x).tolist()} of {{n}} is 'x'", "plain", x.shape[0])
     return torch.sum(x)
 
 

@@ -1,10 +1,10 @@
 # Written by Strand 0.1.0 for PyTorch 2.2 or newer.
 
-import torch
+from math import sqrt
 
+import torch
 # Names that Python or the text itself needs get an underscore.
 from torch.special import erf, gammaln
-from math import sqrt
 
 
 def torch_(x, lambda_, is_):

@@ -1,4 +1,4 @@
-//! A Python environment with PyTorch, the oracle of the generated text.
+//! A Python environment with PyTorch, the oracle of the generated text, and the tools that read its style.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,32 +8,59 @@ use crate::failure::{Failure, Outcome};
 use crate::shell;
 use crate::workspace::{self, Workspace};
 
-/// What the environment holds. Recorded values name these versions, so a change here records them anew.
-const REQUIREMENTS: [(&str, &str); 2] = [("torch", "2.15.0"), ("numpy", "2.4.6")];
+/// Packages that are installed together into the environment.
+struct Group {
+    /// Names and versions.
+    packages: [(&'static str, &'static str); 2],
+    /// The file that holds the requirements once they are met, so that nothing is asked again.
+    stamp: &'static str,
+    /// What is said while they are installed.
+    heading: &'static str,
+}
+
+/// Recorded values name these versions, so a change here records them anew.
+const VALUES: Group = Group {
+    packages: [("torch", "2.15.0"), ("numpy", "2.4.6")],
+    stamp: "strand-requirements.txt",
+    heading: "Installing PyTorch and NumPy (once; some minutes and about 5 GB)",
+};
+
+/// Black's layout and ruff's own choice of rules change from version to version.
+const STYLE: Group = Group {
+    packages: [("black", "26.10.1"), ("ruff", "0.17.6")],
+    stamp: "strand-style.txt",
+    heading: "Installing black and ruff (once)",
+};
 
 const FOLDER: &str = "torch-venv";
 
-/// The requirements that the environment was completed with.
-const STAMP: &str = "strand-requirements.txt";
-
 /// The environment's Python, which has PyTorch and NumPy.
 pub fn ensure(workspace: &Workspace) -> Outcome<PathBuf> {
+    ensure_group(workspace, &VALUES)
+}
+
+/// Black and ruff beside the environment's Python.
+pub fn ensure_style(workspace: &Workspace) -> Outcome {
+    ensure_group(workspace, &STYLE).map(|_| ())
+}
+
+fn ensure_group(workspace: &Workspace, group: &Group) -> Outcome<PathBuf> {
     let folder = workspace.cache.join(FOLDER);
     let python = folder.join("bin").join("python");
-    let stamp = folder.join(STAMP);
-    let wanted = requirements();
+    let stamp = folder.join(group.stamp);
+    let wanted = group.requirements();
     if python.is_file() && workspace::read(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(python);
     }
-    if !has_requirements(&python) {
-        install(&folder, &python)?;
+    if !group.is_met(&python) {
+        install(&folder, &python, group)?;
     }
     workspace::write_if_changed(&stamp, &wanted)?;
     Ok(python)
 }
 
-fn install(folder: &Path, python: &Path) -> Outcome {
-    shell::heading("Installing PyTorch and NumPy (once; some minutes and about 5 GB)");
+fn install(folder: &Path, python: &Path, group: &Group) -> Outcome {
+    shell::heading(group.heading);
     if !has_pip(python) {
         create(folder)?;
     }
@@ -45,11 +72,14 @@ fn install(folder: &Path, python: &Path) -> Outcome {
         "--quiet",
         "--disable-pip-version-check",
     ]);
-    shell::run(pip.args(requirements().lines()))?;
-    if has_requirements(python) {
+    shell::run(pip.args(group.requirements().lines()))?;
+    if group.is_met(python) {
         Ok(())
     } else {
-        Err(Failure::new("PyTorch was installed but can't be imported"))
+        let names = group.packages.map(|(package, _)| package).join(" and ");
+        Err(Failure::new(format!(
+            "{names} were installed but can't be used"
+        )))
     }
 }
 
@@ -76,17 +106,25 @@ fn has_pip(python: &Path) -> bool {
         && shell::capture(Command::new(python).args(["-m", "pip", "--version"])).is_ok()
 }
 
-/// Whether exactly the wanted versions can be imported.
-fn has_requirements(python: &Path) -> bool {
-    let script = "import torch, numpy\nprint(torch.__version__.split('+')[0], numpy.__version__)";
-    let wanted = REQUIREMENTS.map(|(_, version)| version).join(" ");
-    python.is_file()
-        && shell::capture(Command::new(python).args(["-c", script]))
-            .is_ok_and(|found| found.trim() == wanted)
-}
+impl Group {
+    /// Whether exactly the wanted versions are there and their modules load.
+    fn is_met(&self, python: &Path) -> bool {
+        let names = self.packages.map(|(package, _)| package);
+        let script = format!(
+            "import {}\nfrom importlib.metadata import version\n\
+             print(*(version(name).split('+')[0] for name in {names:?}))",
+            names.join(", ")
+        );
+        let wanted = self.packages.map(|(_, version)| version).join(" ");
+        python.is_file()
+            && shell::capture(Command::new(python).args(["-c", &script]))
+                .is_ok_and(|found| found.trim() == wanted)
+    }
 
-fn requirements() -> String {
-    REQUIREMENTS
-        .map(|(package, version)| format!("{package}=={version}"))
-        .join("\n")
+    /// As pip reads them, one a line.
+    fn requirements(&self) -> String {
+        self.packages
+            .map(|(package, version)| format!("{package}=={version}"))
+            .join("\n")
+    }
 }

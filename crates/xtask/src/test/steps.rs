@@ -209,10 +209,24 @@ fn torch(context: &Context<'_>) -> Outcome<Ending> {
     let export = export_suites(workspace)?;
     let mut command = program::script(workspace, &python, script);
     program::give(workspace, &mut command)?;
-    shell::run(command.arg(export))?;
+    shell::run(command.arg(&export))?;
     let (seed, count) = RANDOM_PROGRAMS;
     programs::compare(workspace, &python, seed, count)?;
-    passed(silent(workspace, &python))
+    silent(workspace, &python)?;
+    style(workspace, &python, &export)
+}
+
+/// What black and ruff say of the texts, and how long they are beside their programs.
+fn style(workspace: &Workspace, python: &Path, export: &Path) -> Outcome<Ending> {
+    if let Err(failure) = python::ensure_style(workspace) {
+        let reason = failure.to_string();
+        let reason = reason.lines().next().unwrap_or_default();
+        return Ok(Ending::Skipped(format!(
+            "the style of the texts: no black and ruff here ({reason})"
+        )));
+    }
+    let mut command = program::script(workspace, python, Path::new("tests/torch/style.py"));
+    passed(shell::run(command.arg(export)))
 }
 
 /// The PyTorch programs beside the shape bugs, which show what PyTorch says nothing of.
