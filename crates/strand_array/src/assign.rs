@@ -10,6 +10,7 @@ use crate::found::Found;
 use crate::indexing::without_leading_ones;
 use crate::memory;
 use crate::plan::{Loops, Order};
+use crate::strip::{Strip, Strips};
 
 /// `target[...] = source`: converted and stretched to the target's shape, as if the source had
 /// been copied first. A target whose elements overlap is filled in C order. With it come the
@@ -62,8 +63,8 @@ pub fn assign_where(
     };
     let caster = Caster::new(source.descr(), target.descr())?;
     let (found, plan) = match &mask {
-        None => strips::copy(target, &source, order, &caster)?,
-        Some(mask) => strips::copy_where(target, &source, mask, order, &caster)?,
+        None => copy_all(target, &source, order, &caster)?,
+        Some(mask) => copy_masked(target, &source, mask, order, &caster)?,
     };
     ctx.report(|| plan.report("copyto"));
     Ok(found)
@@ -76,7 +77,7 @@ pub fn assign_where(
 /// As for [`Caster::new`] and [`Caster::run`]; `Broadcast`.
 pub(crate) fn copy_where(source: &Array, target: &Array, mask: &Array) -> Result<Found> {
     let caster = Caster::new(source.descr(), target.descr())?;
-    strips::copy_where(target, source, mask, Order::C, &caster).map(|(found, _)| found)
+    copy_masked(target, source, mask, Order::C, &caster).map(|(found, _)| found)
 }
 
 /// Writes all elements of `source` in C order; as [`copy_where`].
@@ -85,7 +86,7 @@ pub(crate) fn copy_where(source: &Array, target: &Array, mask: &Array) -> Result
 /// As for [`copy_where`].
 pub(crate) fn copy_into(source: &Array, target: &Array) -> Result<Found> {
     let caster = Caster::new(source.descr(), target.descr())?;
-    strips::copy(target, source, Order::C, &caster).map(|(found, _)| found)
+    copy_all(target, source, Order::C, &caster).map(|(found, _)| found)
 }
 
 /// A fresh C-contiguous array that is written whole before it is read: zeros only where elements
@@ -108,7 +109,7 @@ pub(crate) fn unfilled(ctx: &Context, shape: &[usize], descr: &Descr) -> Result<
 pub(crate) fn copied(ctx: &Context, array: &Array) -> Result<Array> {
     let copy = unfilled(ctx, array.shape(), array.descr())?;
     let caster = Caster::new(array.descr(), array.descr())?;
-    strips::copy(&copy, array, Order::K, &caster)?;
+    copy_all(&copy, array, Order::K, &caster)?;
     Ok(copy)
 }
 
@@ -121,117 +122,72 @@ pub fn copy_in_order(ctx: &Context, array: &Array) -> Result<Array> {
     let strides = crate::layout::like_strides(array.shape(), array.strides(), item, item)?;
     let copy = Array::with_strides(ctx, array.shape(), &strides, array.descr())?;
     let caster = Caster::new(array.descr(), array.descr())?;
-    strips::copy(&copy, array, Order::K, &caster)?;
+    copy_all(&copy, array, Order::K, &caster)?;
     Ok(copy)
 }
 
-/// Strips of memory, copied by a caster.
-#[allow(unsafe_code)]
-mod strips {
-    use super::{Array, Caster, Found, Loops, Order, Result};
+/// Lines and columns of a tile: a few cache lines of either side.
+const TILE: usize = 32;
 
-    /// Copies every element; the source stretches to the target's shape, and either has no byte in
-    /// common with it or the same elements. With the findings comes the plan that ran.
-    pub(super) fn copy(
-        target: &Array,
-        source: &Array,
-        order: Order,
-        caster: &Caster,
-    ) -> Result<(Found, Loops)> {
-        let plan = Loops::over(target.shape(), &[target, source], order)?;
-        let (to, from) = (target.block().ptr(), source.block().ptr().cast_const());
-        let &[step_a, step_b] = plan.steps.as_slice() else {
-            return Ok((Found::NONE, plan));
-        };
-        let mut found = Found::NONE;
-        let mut run = |a: isize, b: isize, n: usize| -> Result<()> {
-            // SAFETY: `n` elements of both arrays from these positions on, as the plan has them; the
-            // constructor proved that they lie in their blocks, and they are apart or the same, says
-            // the caller.
-            found |= unsafe { caster.run((from.offset(b), step_b), (to.offset(a), step_a), n)? };
-            Ok(())
-        };
-        if let Some((lines, across)) = plan.split_tiles().filter(|_| order == Order::K) {
-            let mut blocks = across.walk();
-            while let Some(&[a, b]) = blocks.next_row() {
-                tiles(&plan, lines, (a, b), &mut run)?;
-            }
-            return Ok((found, plan));
-        }
-        let mut rows = plan.walk();
-        while let Some(&[a, b]) = rows.next_row() {
-            run(a, b, plan.inner)?;
-        }
-        Ok((found, plan))
-    }
-
-    /// Lines and columns of a tile: a few cache lines of either side.
-    const TILE: usize = 32;
-
-    /// The last outer axis and the inner one, tile by tile, from these positions on.
-    fn tiles(
-        plan: &Loops,
-        lines: usize,
-        (a, b): (isize, isize),
-        run: &mut dyn FnMut(isize, isize, usize) -> Result<()>,
-    ) -> Result<()> {
-        let last = |k: usize| {
-            plan.strides
-                .get(k)
-                .and_then(|s| s.last())
-                .copied()
-                .unwrap_or(0)
-        };
-        let step = |k: usize| plan.steps.get(k).copied().unwrap_or(0);
-        for line in (0..lines).step_by(TILE) {
-            for column in (0..plan.inner).step_by(TILE) {
-                let n = TILE.min(plan.inner - column);
-                for i in line..lines.min(line + TILE) {
-                    let (i, j) = (i as isize, column as isize);
-                    run(
-                        a + i * last(0) + j * step(0),
-                        b + i * last(1) + j * step(1),
-                        n,
-                    )?;
+/// Copies every element; the source stretches to the target's shape, and either has no byte in common with it
+/// or the same elements. With the findings comes the plan that ran.
+fn copy_all(
+    target: &Array,
+    source: &Array,
+    order: Order,
+    caster: &Caster,
+) -> Result<(Found, Loops)> {
+    let plan = Loops::over(target.shape(), &[target, source], order)?;
+    let mut found = Found::NONE;
+    if let Some((lines, across)) = plan.split_tiles().filter(|_| order == Order::K) {
+        let mut blocks = across.walk();
+        while let Some(&[to, from]) = blocks.next_row() {
+            for line in (0..lines).step_by(TILE) {
+                let strips = (line..lines.min(line.saturating_add(TILE)))
+                    .map(|i| {
+                        let line = |k, array, at| line_of(&plan, k, array, at, i);
+                        Ok((line(0, target, to)?, line(1, source, from)?))
+                    })
+                    .collect::<Result<Vec<_>>>()?;
+                for column in (0..plan.inner).step_by(TILE) {
+                    for (to, from) in &strips {
+                        found |= caster.convert(from.part(column, TILE), to.part(column, TILE))?;
+                    }
                 }
             }
         }
-        Ok(())
+        return Ok((found, plan));
     }
+    let mut rows = Strips::new(&plan, &[target, source])?;
+    while let Some(&[to, from]) = rows.next_row() {
+        found |= caster.convert(from, to)?;
+    }
+    Ok((found, plan))
+}
 
-    /// The same for the elements where a bool array, apart from the target, is true.
-    pub(super) fn copy_where(
-        target: &Array,
-        source: &Array,
-        mask: &Array,
-        order: Order,
-        caster: &Caster,
-    ) -> Result<(Found, Loops)> {
-        let plan = Loops::over(target.shape(), &[target, source, mask], order)?;
-        let (to, from) = (target.block().ptr(), source.block().ptr().cast_const());
-        let flags = mask.block().ptr().cast_const();
-        let &[step_a, step_b, step_m] = plan.steps.as_slice() else {
-            return Ok((Found::NONE, plan));
-        };
-        let mut found = Found::NONE;
-        let mut rows = plan.walk();
-        while let Some(&[a, b, m]) = rows.next_row() {
-            // SAFETY: the plan walks over the mask's elements, one initialised byte each.
-            let flag = |i: usize| unsafe { flags.offset(m + i as isize * step_m).read() } != 0;
-            let mut at = 0;
-            while at < plan.inner {
-                let start = at + (at..plan.inner).take_while(|&i| !flag(i)).count();
-                let length = (start..plan.inner).take_while(|&i| flag(i)).count();
-                let i = start as isize;
-                // SAFETY: as for `copy`, for a part of a strip.
-                found |= unsafe {
-                    let from = from.offset(b + i * step_b);
-                    let to = to.offset(a + i * step_a);
-                    caster.run((from, step_b), (to, step_a), length)?
-                };
-                at = start + length;
-            }
+/// Line `i` of the last outer axis of a plan's operand `k`, from the position of its first line on.
+fn line_of<'a>(plan: &Loops, k: usize, array: &'a Array, at: isize, i: usize) -> Result<Strip<'a>> {
+    let across = plan.strides.get(k).and_then(|s| s.last()).copied();
+    let way = (i as isize).wrapping_mul(across.unwrap_or(0));
+    let step = plan.steps.get(k).copied().unwrap_or(0);
+    Strip::of(array, at.wrapping_add(way), step, plan.inner)
+}
+
+/// The same for the elements where a bool array, apart from the target, is true.
+fn copy_masked(
+    target: &Array,
+    source: &Array,
+    mask: &Array,
+    order: Order,
+    caster: &Caster,
+) -> Result<(Found, Loops)> {
+    let plan = Loops::over(target.shape(), &[target, source, mask], order)?;
+    let mut found = Found::NONE;
+    let mut rows = Strips::new(&plan, &[target, source, mask])?;
+    while let Some(&[to, from, mask]) = rows.next_row() {
+        for (start, length) in mask.set_runs() {
+            found |= caster.convert(from.part(start, length), to.part(start, length))?;
         }
-        Ok((found, plan))
     }
+    Ok((found, plan))
 }

@@ -173,7 +173,10 @@ impl Context {
         let before = self.memory.allocated();
         let result = f();
         self.trace.on.set(on);
-        (result, (self.memory.allocated() - before) as usize)
+        (
+            result,
+            self.memory.allocated().saturating_sub(before) as usize,
+        )
     }
 
     pub(crate) fn block(&self, bytes: usize) -> Result<Block> {

@@ -102,13 +102,27 @@ impl DType {
     pub const fn bounds(self) -> (i64, i64) {
         match self {
             Self::Bool => (0, 1),
-            _ if self.is_unsigned() && self.size() < 8 => (0, (1 << (8 * self.size())) - 1),
+            _ if self.is_unsigned() && self.size() < 8 => (0, (u64::MAX >> self.unused(64)) as i64),
             _ if self.is_signed() && self.size() < 8 => {
-                let half = 1 << (8 * self.size() - 1);
-                (-half, half - 1)
+                (i64::MIN >> self.unused(64), i64::MAX >> self.unused(64))
             }
             _ => (i64::MIN, i64::MAX),
         }
+    }
+
+    /// The least and the greatest value of a type of whole numbers.
+    pub(crate) const fn whole_range(self) -> (i128, i128) {
+        if self.is_signed() {
+            (i128::MIN >> self.unused(128), i128::MAX >> self.unused(128))
+        } else {
+            (0, (u128::MAX >> self.unused(128)) as i128)
+        }
+    }
+
+    /// How many of so many bits an element of at least one byte leaves.
+    const fn unused(self, bits: u32) -> u32 {
+        let used = (self.size() as u32).saturating_mul(8);
+        bits.saturating_sub(if used == 0 { 8 } else { used })
     }
 
     /// Whether the type is one of whole numbers; bool isn't.

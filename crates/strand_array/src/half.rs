@@ -34,7 +34,8 @@ pub(crate) const fn f64_to_f16(value: f64) -> u16 {
         return sign | (shifted.to_bits() & 0x7ff) as u16;
     }
     let odd = (magnitude >> 42) & 1;
-    let rounded = magnitude - (1008 << 52) + 0x1ff_ffff_ffff + odd;
+    let scaled = magnitude.wrapping_sub(1008 << 52);
+    let rounded = scaled.wrapping_add(0x1ff_ffff_ffff).wrapping_add(odd);
     sign | (rounded >> 42) as u16
 }
 
@@ -58,7 +59,7 @@ pub(crate) const fn f32_to_bf16(value: f32) -> u16 {
         return ((bits >> 16) as u16 & 0x8000) | 0x7fc0;
     }
     let odd = (bits >> 16) & 1;
-    ((bits + 0x7fff + odd) >> 16) as u16
+    (bits.wrapping_add(0x7fff).wrapping_add(odd) >> 16) as u16
 }
 
 #[cfg(test)]

@@ -47,14 +47,16 @@ pub fn concat(ctx: &Context, arrays: &[Array], axis: usize) -> Result<Array> {
     if let Some(size) = shape.get_mut(axis) {
         *size = total;
     }
-    let inner: usize = shape.iter().skip(axis + 1).product();
+    let inner: usize = shape.iter().skip(axis).skip(1).product();
     let result = by_width!(dtype.size(), T => Array::build::<T>(ctx, &shape, dtype, |out| {
         let mut from = 0;
         for array in arrays {
             let part = array.cast(ctx, dtype)?.to_contiguous(ctx)?;
-            let width = array.shape().get(axis).copied().unwrap_or(0) * inner;
-            copy_columns(part.as_slice::<T>().unwrap_or_default(), width, out, from, total * inner);
-            from += width;
+            let size = array.shape().get(axis).copied().unwrap_or(0);
+            let width = size.saturating_mul(inner);
+            let part = part.as_slice::<T>().unwrap_or_default();
+            copy_columns(part, width, out, from, total.saturating_mul(inner));
+            from = width.saturating_add(from);
         }
         Ok(())
     }), else Err(ArrayError::Unsupported { op: "concat", dtype }))?;
@@ -74,7 +76,7 @@ fn copy_columns<T: Pod>(part: &[T], width: usize, out: &mut [T], from: usize, ro
         return;
     }
     for (to, values) in out.chunks_exact_mut(row).zip(part.chunks_exact(width)) {
-        if let Some(to) = to.get_mut(from..from + width) {
+        if let Some(to) = to.get_mut(from..from.saturating_add(width)) {
             to.copy_from_slice(values);
         }
     }
@@ -102,7 +104,10 @@ pub fn roll(ctx: &Context, a: &Array, shift: i64, axis: usize) -> Result<Array> 
     if size == 0 {
         return Ok(a.clone());
     }
-    let cut = (size - shift.rem_euclid(size)) % size;
+    let cut = match shift.rem_euclid(size) {
+        0 => 0,
+        on => size.saturating_sub(on),
+    };
     let tail = a.slice(axis, Some(cut), None, 1)?;
     concat(ctx, &[tail, a.slice(axis, None, Some(cut), 1)?], axis)
 }
@@ -159,9 +164,11 @@ pub fn diag(ctx: &Context, a: &Array, k: i64) -> Result<Array> {
             let vector = a.to_contiguous(ctx)?;
             by_width!(a.item_size(), T => Array::build::<T>(ctx, &[size, size], a.dtype(), |out| {
                 out.fill(T::default());
-                for (i, v) in vector.as_slice::<T>().unwrap_or_default().iter().enumerate() {
-                    if let Some(o) = out.get_mut((i + below) * size + i + above) {
-                        *o = *v;
+                let rows = out.chunks_exact_mut(size.max(1)).skip(below);
+                let values = vector.as_slice::<T>().unwrap_or_default();
+                for ((row, value), column) in rows.zip(values).zip(above..) {
+                    if let Some(to) = row.get_mut(column) {
+                        *to = *value;
                     }
                 }
                 Ok(())

@@ -62,7 +62,7 @@ impl Lanes {
     /// Byte offsets of a lane's elements.
     pub(crate) fn places(&self, start: usize) -> impl Iterator<Item = usize> + '_ {
         let stride = self.stride;
-        (0..self.size).map(move |i| start.wrapping_add_signed(i as isize * stride))
+        (0..self.size).map(move |i| start.wrapping_add_signed((i as isize).wrapping_mul(stride)))
     }
 }
 

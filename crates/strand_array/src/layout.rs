@@ -109,9 +109,10 @@ pub(crate) fn extent(shape: &[usize], strides: &[isize]) -> (i128, i128) {
     let mut low = 0_i128;
     let mut high = 0_i128;
     for (&size, &stride) in shape.iter().zip(strides) {
-        let reach = (size as i128 - 1) * stride as i128;
-        low += reach.min(0);
-        high += reach.max(0);
+        let steps = (size as i128).saturating_sub(1);
+        let reach = steps.saturating_mul(stride as i128);
+        low = low.saturating_add(reach.min(0));
+        high = high.saturating_add(reach.max(0));
     }
     (low, high)
 }
@@ -128,9 +129,9 @@ pub(crate) fn in_bounds(
         return offset <= len;
     }
     let (low, high) = extent(shape, strides);
-    let first = offset as i128 + low;
-    let end = offset as i128 + high + item as i128;
-    first >= 0 && end <= len as i128
+    let offset = offset as i128;
+    let end = offset.saturating_add(high).saturating_add(item as i128);
+    offset.saturating_add(low) >= 0 && end <= len as i128
 }
 
 /// NumPy's C_CONTIGUOUS: strides of axes of size 1 don't matter, and no elements are contiguous.
@@ -144,7 +145,7 @@ pub(crate) fn is_c_contiguous(shape: &[usize], strides: &[isize], item: usize) -
             if stride as i128 != step {
                 return false;
             }
-            step *= size as i128;
+            step = step.saturating_mul(size as i128);
         }
     }
     true
@@ -211,32 +212,37 @@ pub(crate) fn reshape_strides(
         .filter(|(size, _)| *size != 1)
         .collect();
     let mut result = vec![item as isize; target.len()];
-    let (mut from, mut to) = (0, 0);
-    while from < old.len() {
+    let (mut old, mut target) = (old.as_slice(), target);
+    let mut rest = result.as_mut_slice();
+    while !old.is_empty() {
         // Take axes from both sides until the products are equal.
-        let (mut old_end, mut new_end) = (from + 1, to + 1);
-        let mut old_size = old.get(from)?.0;
-        let mut new_size = *target.get(to)?;
+        let (mut old_count, mut new_count) = (1_usize, 1_usize);
+        let (mut old_size, mut new_size) = (old.first()?.0, *target.first()?);
         while old_size != new_size {
             if old_size < new_size {
-                old_size *= old.get(old_end)?.0;
-                old_end += 1;
+                old_size = old_size.checked_mul(old.get(old_count)?.0)?;
+                old_count = old_count.checked_add(1)?;
             } else {
-                new_size *= *target.get(new_end)?;
-                new_end += 1;
+                new_size = new_size.checked_mul(*target.get(new_count)?)?;
+                new_count = new_count.checked_add(1)?;
             }
         }
-        let group = old.get(from..old_end)?;
-        let joined = group.windows(2).all(|w| w[0].1 == w[1].1 * w[1].0 as isize);
+        let (group, sizes, strides);
+        (group, old) = old.split_at_checked(old_count)?;
+        (sizes, target) = target.split_at_checked(new_count)?;
+        (strides, rest) = rest.split_at_mut_checked(new_count)?;
+        let joined = group
+            .iter()
+            .zip(group.iter().skip(1))
+            .all(|(outer, inner)| inner.1.checked_mul(inner.0 as isize) == Some(outer.1));
         if !joined {
             return None;
         }
         let mut step = group.last()?.1;
-        for axis in (to..new_end).rev() {
-            *result.get_mut(axis)? = step;
-            step *= *target.get(axis)? as isize;
+        for (to, &size) in strides.iter_mut().zip(sizes).rev() {
+            *to = step;
+            step = step.wrapping_mul(size as isize);
         }
-        (from, to) = (old_end, new_end);
     }
     Some(result)
 }
@@ -252,7 +258,11 @@ pub(crate) fn slice_range(
         return Err(ArrayError::ZeroStep);
     }
     let n = size as i64;
-    let (low, high) = if step > 0 { (0, n) } else { (-1, n - 1) };
+    let (low, high) = if step > 0 {
+        (0, n)
+    } else {
+        (-1, n.saturating_sub(1))
+    };
     let place = |v: i64| {
         if v < 0 {
             v.saturating_add(n).max(low)
@@ -262,12 +272,9 @@ pub(crate) fn slice_range(
     };
     let first = start.map_or(if step > 0 { low } else { high }, place);
     let end = stop.map_or(if step > 0 { high } else { low }, place);
-    let span = if step > 0 { end - first } else { first - end };
-    let count = if span <= 0 {
-        0
-    } else {
-        (span - 1) / step.saturating_abs() + 1
-    };
+    let (from, to) = if step > 0 { (first, end) } else { (end, first) };
+    let span = to.saturating_sub(from).max(0) as u64;
+    let count = span.div_ceil(step.unsigned_abs().max(1));
     Ok((first.max(0) as usize, count as usize))
 }
 
@@ -306,14 +313,14 @@ mod tests {
             if step > 0 {
                 fix(s).clamp(0, n)
             } else {
-                fix(s).clamp(-1, n - 1)
+                fix(s).clamp(-1, n.saturating_sub(1))
             }
         });
         let stop = stop.map(|s| {
             if step > 0 {
                 fix(s).clamp(0, n)
             } else {
-                fix(s).clamp(-1, n - 1)
+                fix(s).clamp(-1, n.saturating_sub(1))
             }
         });
         let stop = stop.unwrap_or(if step > 0 { n } else { -1 });

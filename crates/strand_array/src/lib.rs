@@ -11,20 +11,68 @@
 //!   [`ufunc`], [`indexing`], [`selection`], [`sorting`], [`joining`], [`cumulative`], [`linalg`], [`iter`],
 //!   [`memory`], [`npy`], [`assign()`], [`from_any`], [`astype`]. [`extend`] makes modules of functions of them.
 
-#![deny(unsafe_code)]
+//!
+//! # Unsafe code
+//!
+//! It stands where memory is made (`block`), where elements are computed or moved (`kernels`, `ufunc::kernels`,
+//! `ufunc::machine`, `ufunc::fold`, `cast`, `indexing::gather`), and in `strip`, which makes addresses of
+//! positions that it has checked. Its proofs argue from these:
+//!
+//! - I1: a block is one live allocation, 64-byte aligned, at most [`MAX_BYTES`], all of it initialised, of one
+//!   thread.
+//! - I2: every byte of every element of an array lies in its block; array and strip check it, in wide numbers.
+//! - I3: a block that several arrays share is written through raw pointers alone, with no slice of it alive.
+//! - I4: a loop gets `n` elements of each operand. That an output is an input's elements or apart from them is
+//!   a matter of values: loops read and write single elements through raw pointers.
+//! - I5: an index array isn't written between the check of its positions and their use.
+//! - I6: a host value is named by a number that is looked up; one that names nothing is `None`.
 
+#![deny(unsafe_code)]
+// A panic ends the page's engine. Tests may.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects
+    )
+)]
+
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "sizes and offsets of arrays that are proved to lie in their blocks"
+)]
 mod array;
 mod assign;
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "positions on axes of arrays"
+)]
 mod axis;
 #[allow(unsafe_code)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "sizes of at most 2 GiB, and counts of blocks"
+)]
 mod block;
 mod cast;
 mod context;
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "positions on axes of arrays"
+)]
 pub mod cumulative;
 mod descr;
 mod dtype;
 mod elementwise;
 mod error;
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "positions in blocks of a fixed size and rows of arrays"
+)]
 mod expr;
 pub mod extend;
 mod found;
@@ -35,12 +83,25 @@ mod item;
 pub mod iter;
 mod join;
 pub mod joining;
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "counters and positions within the operands, in the innermost loops"
+)]
 mod kernels;
 mod lanes;
 mod layout;
 pub mod linalg;
 mod make;
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "positions in panels and tiles of arrays"
+)]
 mod matmul;
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "sums of products of 64-bit numbers, in 128 bits"
+)]
 pub mod memory;
 pub mod multi;
 mod narrow;
@@ -49,13 +110,31 @@ mod object;
 mod ops;
 mod place;
 mod plan;
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "digits, columns and positions in a line of text"
+)]
 mod print;
 mod promote;
 pub mod random;
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "positions on axes of arrays"
+)]
 mod reduce;
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "positions in rows of arrays"
+)]
 mod rows;
 pub mod selection;
 pub mod sorting;
+#[allow(unsafe_code)]
+mod strip;
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "positions on axes of arrays"
+)]
 mod take;
 pub mod ufunc;
 mod value;

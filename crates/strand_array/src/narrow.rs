@@ -15,7 +15,7 @@ pub(crate) const fn wrap(dtype: DType, v: i64) -> i64 {
 
 /// How many of the 64 bits a type of whole numbers doesn't have.
 pub(crate) const fn unused_bits(dtype: DType) -> u32 {
-    64 - 8 * dtype.size() as u32
+    64_u32.saturating_sub((dtype.size() as u32).saturating_mul(8))
 }
 
 /// The nearest value of `F16` or `BF16`, ties to even.

@@ -45,18 +45,18 @@ pub(crate) fn put(value: Value) -> Handle {
     }
     let slot = Slot { count: 1, value };
     with(|slots| {
-        slots.live += 1;
+        slots.live = slots.live.saturating_add(1);
         let at = match slots.free.pop() {
             Some(at) => at,
             None => {
                 slots.list.push(None);
-                slots.list.len() - 1
+                slots.list.len().saturating_sub(1)
             }
         };
         if let Some(place) = slots.list.get_mut(at) {
             *place = Some(slot);
         }
-        at as Handle + 1
+        (at as Handle).saturating_add(1)
     })
     .unwrap_or(0)
 }
@@ -75,7 +75,7 @@ pub(crate) fn retain(handle: Handle) {
     with(|slots| {
         let slot = place(handle).and_then(|at| slots.list.get_mut(at)?.as_mut());
         if let Some(slot) = slot {
-            slot.count += 1;
+            slot.count = slot.count.saturating_add(1);
         }
     });
 }
@@ -86,13 +86,13 @@ pub(crate) fn release(handle: Handle) {
         let at = place(handle)?;
         let place = slots.list.get_mut(at)?;
         let slot = place.as_mut()?;
-        slot.count -= 1;
+        slot.count = slot.count.saturating_sub(1);
         if slot.count > 0 {
             return None;
         }
         let gone = place.take();
         slots.free.push(at);
-        slots.live -= 1;
+        slots.live = slots.live.saturating_sub(1);
         gone
     });
     // Outside the borrow, since the value's own code may use the engine.

@@ -57,12 +57,9 @@ pub fn put_at(
     if lead >= array.rank() {
         return Err(mismatch());
     }
-    let wanted = [
-        positions.shape(),
-        array.shape().get(lead + 1..).unwrap_or(&[]),
-    ]
-    .concat();
-    if positions.rank() != lead + 1
+    let after = lead.saturating_add(1);
+    let wanted = [positions.shape(), array.shape().get(after..).unwrap_or(&[])].concat();
+    if positions.rank() != after
         || values.shape() != wanted
         || array.shape().get(..lead) != positions.shape().get(..lead)
     {
@@ -74,7 +71,7 @@ pub fn put_at(
     }
     let size = array.shape().get(lead).copied().unwrap_or(0);
     let count = positions.shape().get(lead).copied().unwrap_or(0);
-    let inner: usize = wanted.iter().skip(lead + 1).product();
+    let inner: usize = wanted.iter().skip(after).product();
     let dtype = array.dtype();
     let array = array.to_contiguous(ctx)?;
     let values = values.cast(ctx, dtype)?.to_contiguous(ctx)?;
@@ -83,18 +80,21 @@ pub fn put_at(
     let made = by_repr!(array.wide("at")?, T => Array::build::<T>(ctx, array.shape(), dtype, |out| {
         out.copy_from_slice(array.as_slice::<T>().unwrap_or_default());
         let values = values.as_slice::<T>().unwrap_or_default();
-        for (at, position) in positions.iter().enumerate() {
-            let place = usize::try_from(*position).ok().filter(|place| *place < size);
-            let Some(place) = place else {
-                return Err(ArrayError::IndexOutOfRange { index: *position, size, axis: lead });
-            };
-            let to = (at / count * size + place) * inner;
-            let from = at * inner;
-            let (Some(to), Some(from)) = (out.get_mut(to..to + inner), values.get(from..from + inner)) else {
-                return Err(mismatch());
-            };
-            for (to, from) in to.iter_mut().zip(from) {
-                *to = to.put(op, *from);
+        let mut values = values.chunks_exact(inner.max(1));
+        let lists = positions.chunks_exact(count.max(1));
+        for (list, out) in lists.zip(out.chunks_exact_mut(size.saturating_mul(inner).max(1))) {
+            for position in list {
+                let place = usize::try_from(*position).ok().filter(|place| *place < size);
+                let Some(place) = place else {
+                    return Err(ArrayError::IndexOutOfRange { index: *position, size, axis: lead });
+                };
+                let to = out.chunks_exact_mut(inner.max(1)).nth(place);
+                let (Some(to), Some(from)) = (to, values.next()) else {
+                    return Err(mismatch());
+                };
+                for (to, from) in to.iter_mut().zip(from) {
+                    *to = to.put(op, *from);
+                }
             }
         }
         Ok(())
@@ -132,17 +132,17 @@ pub fn searchsorted(ctx: &Context, sorted: &Array, values: &Array, lead: usize) 
         let sorted = sorted.as_slice::<T>().unwrap_or_default();
         let values = values.as_slice::<T>().unwrap_or_default();
         for (at, (to, value)) in out.iter_mut().zip(values).enumerate() {
-            let row = at / each.max(1) * size;
-            let row = sorted.get(row..row + size).unwrap_or_default();
+            let row = at.checked_div(each).unwrap_or(0).saturating_mul(size);
+            let row = sorted.get(row..row.saturating_add(size)).unwrap_or_default();
             // In torch's steps: numbers out of order, and NaN among them, give what it gives.
             let (mut start, mut end) = (0, row.len());
             while start < end {
-                let middle = start + (end - start) / 2;
+                let middle = start.midpoint(end);
                 let at_least = row.get(middle).is_some_and(|number| number >= value);
                 if at_least {
                     end = middle;
                 } else {
-                    start = middle + 1;
+                    start = middle.saturating_add(1);
                 }
             }
             *to = start as i64;

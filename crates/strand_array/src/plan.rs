@@ -56,15 +56,15 @@ impl Domain {
 
     /// Joins neighbouring axes that every operand walks through in one stride.
     pub(crate) fn coalesce(&mut self) {
-        let mut outer = 0;
-        while outer + 1 < self.shape.len() {
+        let mut outer = 0_usize;
+        while outer.saturating_add(1) < self.shape.len() {
             if !self.strides.iter().all(|s| self.joins(s, outer)) {
-                outer += 1;
+                outer = outer.saturating_add(1);
                 continue;
             }
             let size = self.shape.remove(outer);
             if let Some(inner) = self.shape.get_mut(outer) {
-                *inner *= size;
+                *inner = inner.saturating_mul(size);
             }
             for strides in &mut self.strides {
                 strides.remove(outer);
@@ -73,10 +73,11 @@ impl Domain {
     }
 
     fn joins(&self, strides: &[isize], outer: usize) -> bool {
+        let inner = outer.saturating_add(1);
         match (
             strides.get(outer),
-            strides.get(outer + 1),
-            self.shape.get(outer + 1),
+            strides.get(inner),
+            self.shape.get(inner),
         ) {
             (Some(a), Some(b), Some(&size)) => b.checked_mul(size as isize) == Some(*a),
             _ => false,
@@ -107,16 +108,22 @@ pub(crate) fn pick<T: Copy>(places: &[usize], from: &[T]) -> Vec<T> {
 /// outwards if some operand asks for it and none is against; broadcast axes have no say.
 pub(crate) fn order_by_stride(axes: &mut [usize], operands: &[Vec<isize>]) {
     for end in 1..axes.len() {
-        let mut at = end;
-        while at > 0 && belongs_outside(axes, at, operands) {
-            axes.swap(at, at - 1);
-            at -= 1;
+        for at in (0..end).rev() {
+            let inner = at.saturating_add(1);
+            if !belongs_outside(axes, (at, inner), operands) {
+                break;
+            }
+            axes.swap(at, inner);
         }
     }
 }
 
-/// Whether the axis at place `at` belongs outside the one before it.
-fn belongs_outside(axes: &[usize], at: usize, operands: &[Vec<isize>]) -> bool {
+/// Whether the second of two places has an axis that belongs outside that of the first.
+fn belongs_outside(
+    axes: &[usize],
+    (outer, inner): (usize, usize),
+    operands: &[Vec<isize>],
+) -> bool {
     let mut wanted = false;
     for strides in operands {
         let stride = |place: usize| {
@@ -124,7 +131,7 @@ fn belongs_outside(axes: &[usize], at: usize, operands: &[Vec<isize>]) -> bool {
                 .and_then(|&a| strides.get(a))
                 .map_or(0, |s| s.unsigned_abs())
         };
-        let (outer, inner) = (stride(at - 1), stride(at));
+        let (outer, inner) = (stride(outer), stride(inner));
         if outer != 0 && inner != 0 {
             if outer > inner {
                 return false;

@@ -75,8 +75,9 @@ impl Array {
     /// `TooLarge`.
     pub fn block_items(&self) -> Result<Self> {
         let item = self.item_size().max(1);
-        let first = self.offset % item;
-        let count = self.block.len().saturating_sub(first) / item;
+        let first = self.offset.checked_rem(item).unwrap_or(0);
+        let count = self.block.len().saturating_sub(first).checked_div(item);
+        let count = count.unwrap_or(0);
         self.relayout(first, &[count], &[item as isize])
     }
 
@@ -111,7 +112,7 @@ impl Array {
         };
         *size = count;
         if count > 0 && !self.is_empty() {
-            offset = offset.wrapping_add_signed(first as isize * *stride);
+            offset = offset.wrapping_add_signed((first as isize).wrapping_mul(*stride));
         }
         // A step beyond the axis has one element: its stride isn't used.
         let step = isize::try_from(step)
@@ -137,7 +138,10 @@ impl Array {
                 why: format!("a window of {size} doesn't fit into the axis"),
             });
         };
-        let mut view = self.slice(axis, None, Some(last as i64 + 1), step as i64)?;
+        // A step past the axis leads nowhere, however long it is.
+        let step = i64::try_from(step).unwrap_or(i64::MAX);
+        let end = (last as i64).saturating_add(1);
+        let mut view = self.slice(axis, None, Some(end), step)?;
         view.shape.push(size);
         let stride = self.strides.get(axis).copied().unwrap_or(1);
         view.strides.push(stride);
@@ -156,7 +160,7 @@ impl Array {
         let step = if self.is_empty() {
             0
         } else {
-            i as isize * stride
+            (i as isize).wrapping_mul(stride)
         };
         self.relayout(self.offset.wrapping_add_signed(step), &shape, &strides)
     }
@@ -214,7 +218,7 @@ impl Array {
     /// # Errors
     /// `NoSuchAxis`, `RankTooHigh`.
     pub fn insert_axis(&self, axis: usize) -> Result<Self> {
-        layout::check_axis(axis, self.rank() + 1)?;
+        layout::check_axis(axis, self.rank().saturating_add(1))?;
         let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
         shape.insert(axis, 1);
         strides.insert(axis, 0);
@@ -290,11 +294,13 @@ impl Array {
         layout::axis_flags(&[a, b], self.rank())?;
         let (rows, columns) = (self.size_at(a)? as i64, self.size_at(b)? as i64);
         let (row, column) = (k.saturating_neg().max(0), k.max(0));
-        let count = (rows - row.min(rows)).min(columns - column.min(columns));
+        let left = |size: i64, skipped: i64| size.saturating_sub(skipped).max(0);
+        let count = left(rows, row).min(left(columns, column));
         let corner = self
             .slice(a, Some(row), None, 1)?
             .slice(b, Some(column), None, 1)?;
-        let step: isize = [a, b].iter().filter_map(|&x| self.strides.get(x)).sum();
+        let strides = [a, b].into_iter().filter_map(|axis| self.strides.get(axis));
+        let step = strides.fold(0_isize, |sum, stride| sum.wrapping_add(*stride));
         let keep = |axis: &usize| *axis != a && *axis != b;
         let mut shape: Vec<_> = (0..self.rank())
             .filter(keep)

@@ -1,5 +1,7 @@
 //! Walking over the positions of a strided layout in C order.
 
+use crate::error::Result;
+
 /// Calls `visit` with the byte offset of every element in C order.
 pub(crate) fn offsets(
     shape: &[usize],
@@ -13,7 +15,51 @@ pub(crate) fn offsets(
     }
 }
 
-/// An odometer over a shape that keeps the byte offset of its position.
+/// Calls `visit` with every index of a shape in C order.
+///
+/// # Errors
+/// What `visit` says.
+pub(crate) fn each_index(
+    shape: &[usize],
+    mut visit: impl FnMut(&[i64]) -> Result<()>,
+) -> Result<()> {
+    if shape.contains(&0) {
+        return Ok(());
+    }
+    let mut index = vec![0; shape.len()];
+    let mut coords = vec![0; shape.len()];
+    loop {
+        visit(&index)?;
+        if !advance(&mut coords, shape, |_, _| {}) {
+            return Ok(());
+        }
+        for (to, &coord) in index.iter_mut().zip(&coords) {
+            *to = coord as i64;
+        }
+    }
+}
+
+/// The odometer that every walk is made of: moves coordinates on to the next position in C order, tells
+/// `moved` how many steps that is on each axis that moves, and whether there was a next position.
+#[inline(always)]
+pub(crate) fn advance(
+    coords: &mut [usize],
+    shape: &[usize],
+    mut moved: impl FnMut(usize, isize),
+) -> bool {
+    for (axis, (coord, &size)) in coords.iter_mut().zip(shape).enumerate().rev() {
+        *coord = coord.wrapping_add(1);
+        if *coord < size {
+            moved(axis, 1);
+            return true;
+        }
+        *coord = 0;
+        moved(axis, 1_isize.wrapping_sub_unsigned(size));
+    }
+    false
+}
+
+/// A walk over a shape that keeps the byte offset of its position.
 pub(crate) struct Walk<'a> {
     shape: &'a [usize],
     strides: &'a [isize],
@@ -42,23 +88,12 @@ impl<'a> Walk<'a> {
     pub(crate) fn next_offset(&mut self) -> Option<usize> {
         self.left = self.left.checked_sub(1)?;
         let at = self.offset as usize;
-        for ((i, &size), &stride) in self
-            .index
-            .iter_mut()
-            .zip(self.shape)
-            .zip(self.strides)
-            .rev()
-        {
-            *i += 1;
-            // Past the end of an axis, a stride that was never used may be of any size.
-            self.offset = self.offset.wrapping_add(stride);
-            if *i < size {
-                break;
-            }
-            let back = stride.wrapping_mul(size as isize);
-            self.offset = self.offset.wrapping_sub(back);
-            *i = 0;
-        }
+        let (strides, offset) = (self.strides, &mut self.offset);
+        advance(&mut self.index, self.shape, |axis, steps| {
+            let stride = strides.get(axis).copied().unwrap_or(0);
+            // Past the end, a stride that was never used may be of any size.
+            *offset = offset.wrapping_add(steps.wrapping_mul(stride));
+        });
         Some(at)
     }
 }

@@ -10,7 +10,9 @@ use crate::workspace::Workspace;
 const FOLDER: &str = "tests/fuzz";
 
 /// What each of the targets in `tests/fuzz/targets` feeds.
-const TARGETS: [&str; 5] = ["layout", "index", "ufunc", "npy", "text"];
+const TARGETS: [&str; 9] = [
+    "layout", "index", "ufunc", "methods", "objects", "joining", "npy", "archive", "text",
+];
 
 /// Runs the targets one after another, each for so many seconds; a finding ends it with its input.
 pub fn run(workspace: &Workspace, targets: &[String], seconds: u64) -> Outcome {

@@ -8,6 +8,7 @@ use crate::descr::Descr;
 use crate::error::{ArrayError, Result};
 use crate::found::Found;
 use crate::item::{Fresh, store};
+use crate::strip::Strip;
 use crate::value::Value;
 use crate::walk;
 
@@ -38,12 +39,7 @@ pub fn astype(
 /// # Errors
 /// As for [`Caster::new`] and [`Caster::run`].
 pub(crate) fn convert_one(from: &Descr, src: &[u8], to: &Descr, dst: &mut [u8]) -> Result<Found> {
-    if src.len() != from.size() || dst.len() != to.size() {
-        return Err(ArrayError::OutOfBlock);
-    }
-    let caster = Caster::new(from, to)?;
-    // SAFETY: both slices have exactly one element, and a mutable slice is apart from any other.
-    unsafe { caster.run((src.as_ptr(), 0), (dst.as_mut_ptr(), 0), 1) }
+    Caster::new(from, to)?.convert_slices(src, dst)
 }
 
 /// Puts the bytes of an element, with its handles, in place of the one of a rank-0 array, whose
@@ -59,12 +55,7 @@ fn write_element(array: &Array, bytes: &[u8]) -> Result<()> {
         return Err(ArrayError::OutOfBlock);
     }
     let old = array.to_bytes();
-    // SAFETY: the constructor proved that the element's bytes lie in the block, and no slice into it
-    // lives.
-    unsafe {
-        let to = array.block().ptr().add(array.offset());
-        to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
-    }
+    Strip::of(array, array.offset() as isize, 0, 1)?.write(bytes);
     crate::object::release_all(&old, &array.descr().object_offsets());
     Ok(())
 }
@@ -89,10 +80,10 @@ impl Array {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let size = self.item_size();
-        let mut bytes = Vec::with_capacity(self.len() * size);
+        let mut bytes = Vec::with_capacity(self.len().saturating_mul(size));
         let block = self.block().slice::<u8>();
         walk::offsets(self.shape(), self.strides(), self.offset(), |at| {
-            bytes.extend_from_slice(block.get(at..at + size).unwrap_or_default());
+            bytes.extend_from_slice(block.get(at..at.saturating_add(size)).unwrap_or_default());
         });
         bytes
     }

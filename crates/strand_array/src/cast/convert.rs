@@ -7,6 +7,7 @@ use crate::descr::Descr;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::found::Found;
+use crate::strip::Strip;
 
 /// Elements that pass through the buffers at once: 2 KB of the widest type.
 const CHUNK: usize = 128;
@@ -15,6 +16,7 @@ const CHUNK: usize = 128;
 pub(crate) struct Caster {
     step: Step,
     source_size: usize,
+    target_size: usize,
 }
 
 enum Step {
@@ -104,8 +106,11 @@ impl Caster {
         } else {
             by_parts(from, to)?
         };
-        let source_size = from.size();
-        Ok(Self { step, source_size })
+        Ok(Self {
+            step,
+            source_size: from.size(),
+            target_size: to.size(),
+        })
     }
 
     /// Bytes of an element that is read.
@@ -113,14 +118,41 @@ impl Caster {
         self.source_size
     }
 
-    /// Converts `n` elements.
+    /// Converts elements, as many as both strips have. The result is right if an element written is the
+    /// same bytes as the one read for it and no others, or apart from all that are read.
+    ///
+    /// # Errors
+    /// `OutOfBlock` for elements of another size; what a host value or a registered type says.
+    pub(crate) fn convert(&self, from: Strip<'_>, to: Strip<'_>) -> Result<Found> {
+        if (from.size(), to.size()) != (self.source_size, self.target_size) {
+            return Err(ArrayError::OutOfBlock);
+        }
+        let n = from.len().min(to.len());
+        let (src, dst) = (from.ptr().cast_const(), to.ptr());
+        // SAFETY: both strips have n elements of the sizes that are moved.
+        unsafe { self.run((src, from.step()), (dst, to.step()), n) }
+    }
+
+    /// The same for the bytes of one element.
+    ///
+    /// # Errors
+    /// As for [`Self::convert`].
+    pub(super) fn convert_slices(&self, from: &[u8], to: &mut [u8]) -> Result<Found> {
+        if (from.len(), to.len()) != (self.source_size, self.target_size) {
+            return Err(ArrayError::OutOfBlock);
+        }
+        // SAFETY: either slice is one element, and nothing else reaches the one that is written.
+        unsafe { self.run((from.as_ptr(), 0), (to.as_mut_ptr(), 0), 1) }
+    }
+
+    /// The same for `n` elements at addresses and steps.
     ///
     /// # Errors
     /// What a host value or a registered type says.
     ///
     /// # Safety
-    /// Every item of both sides lies in live, initialised memory that nobody else writes; an item
-    /// written is the same bytes as the item read for it and no others, or apart from all items read.
+    /// Every item of both sides lies in live, initialised memory, has the size of the caster's types, and is
+    /// reached by no slice.
     pub(crate) unsafe fn run(
         &self,
         src: (*const u8, isize),

@@ -1,12 +1,23 @@
 //! Conversions between dtypes, and which of them each casting rule allows.
 
-#[allow(unsafe_code)]
 mod astype;
 #[allow(unsafe_code)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "addresses of elements that are vouched for"
+)]
 mod convert;
 #[allow(unsafe_code)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "addresses of elements that are vouched for"
+)]
 mod gather;
 #[allow(unsafe_code)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "addresses of elements that are vouched for"
+)]
 mod loops;
 #[allow(unsafe_code)]
 mod parts;

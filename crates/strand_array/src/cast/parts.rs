@@ -69,13 +69,7 @@ pub(super) fn of_subarrays(from: &Descr, to: &Descr) -> Result<Vec<(Part, Caster
             from: source,
             to: at,
         });
-        for (i, size) in index.iter_mut().zip(sizes_to).rev() {
-            *i += 1;
-            if *i < *size {
-                break;
-            }
-            *i = 0;
-        }
+        walk::advance(&mut index, sizes_to, |_, _| {});
     });
     let caster = |part| Ok((part, Caster::new(base_from, base_to)?));
     parts.into_iter().map(caster).collect()
@@ -83,7 +77,7 @@ pub(super) fn of_subarrays(from: &Descr, to: &Descr) -> Result<Vec<(Part, Caster
 
 /// The byte offset of the source element for a target index, aligned from the right.
 fn place(index: &[usize], sizes: &[usize], steps: &[isize]) -> Option<usize> {
-    let mut at = 0;
+    let mut at = 0_usize;
     for ((i, &size), &step) in index
         .iter()
         .rev()
@@ -94,7 +88,7 @@ fn place(index: &[usize], sizes: &[usize], steps: &[isize]) -> Option<usize> {
         if i >= size {
             return None;
         }
-        at += i * step as usize;
+        at = at.saturating_add(i.saturating_mul(step as usize));
     }
     Some(at)
 }
@@ -135,8 +129,8 @@ pub(super) unsafe fn run_handles(src: (*const u8, isize), dst: (*mut u8, isize),
     for i in 0..n as isize {
         // SAFETY: element `i` of either side is the caller's.
         let old = unsafe {
-            let from = src.0.offset(i * src.1).cast::<u64>();
-            let to = dst.0.offset(i * dst.1).cast::<u64>();
+            let from = src.0.offset(i.wrapping_mul(src.1)).cast::<u64>();
+            let to = dst.0.offset(i.wrapping_mul(dst.1)).cast::<u64>();
             let handle = from.read_unaligned();
             let old = to.read_unaligned();
             object::retain(handle);
@@ -164,7 +158,7 @@ pub(super) unsafe fn run_values(
     for i in 0..n as isize {
         // SAFETY: element `i` of either side is the caller's, and the buffers are apart.
         unsafe {
-            let item = (src.0.offset(i * src.1), 0);
+            let item = (src.0.offset(i.wrapping_mul(src.1)), 0);
             move_items(item, (element.as_mut_ptr(), 0), 1, from.size(), 0);
         }
         let value = value_of(from, &element);
@@ -173,7 +167,7 @@ pub(super) unsafe fn run_values(
         let fresh = fresh.take();
         // SAFETY: as above.
         unsafe {
-            let item = dst.0.offset(i * dst.1);
+            let item = dst.0.offset(i.wrapping_mul(dst.1));
             move_items(
                 (item.cast_const(), 0),
                 (old.as_mut_ptr(), 0),

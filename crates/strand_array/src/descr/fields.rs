@@ -1,6 +1,7 @@
 //! Structured types: named fields at any offsets of an element.
 
 use std::fmt;
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::{Descr, Extra};
@@ -43,6 +44,11 @@ impl Field {
     #[must_use]
     pub fn offset(&self) -> usize {
         self.offset
+    }
+
+    /// The bytes of an element that are its own.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.offset..self.offset.saturating_add(self.descr.size())
     }
 }
 
@@ -94,7 +100,7 @@ impl Fields {
 
     pub(super) fn depth(&self) -> usize {
         let deepest = self.iter().map(|field| field.descr.depth()).max();
-        deepest.unwrap_or(0) + 1
+        deepest.unwrap_or(0).saturating_add(1)
     }
 
     /// What elements' addresses are multiples of; 1 unless the type was made aligned.
@@ -237,8 +243,7 @@ fn named_once(fields: &Fields) -> Result<()> {
 fn objects_apart(fields: &Fields) -> Result<()> {
     for (i, a) in fields.iter().enumerate() {
         for (j, b) in fields.iter().enumerate() {
-            let apart =
-                a.offset + a.descr.size() <= b.offset || b.offset + b.descr.size() <= a.offset;
+            let apart = a.range().end <= b.offset || b.range().end <= a.offset;
             if i != j && !apart && a.descr.has_objects() {
                 return Err(bad(format!(
                     "field {} overlaps the objects of {}",

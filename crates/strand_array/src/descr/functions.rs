@@ -165,32 +165,32 @@ fn dot(descr: &Descr, left: &[u8], right: &[u8], out: &mut [u8]) -> Result<()> {
 
 /// A whole number in the range of an integer type, as its arithmetic wraps.
 fn wrapped(descr: &Descr, value: i128) -> Value {
-    let bits = 8 * descr.size().clamp(1, 8) as u32;
-    let low = value & ((1_i128 << bits) - 1);
-    let negative = descr.dtype().is_signed() && low >> (bits - 1) == 1;
-    Value::Int(if negative {
-        low - (1_i128 << bits)
+    // The low bits, and above them their own sign or zeros.
+    let unused = 128_u32.saturating_sub((descr.size().clamp(1, 8) as u32).saturating_mul(8));
+    Value::Int(if descr.dtype().is_signed() {
+        value << unused >> unused
     } else {
-        low
+        ((value as u128) << unused >> unused) as i128
     })
 }
 
 fn fill(descr: &Descr, elements: &mut [u8]) -> Result<()> {
     let size = descr.size().max(1);
-    let at = |i: usize| {
-        value_of(
-            descr,
-            elements.get(i * size..(i + 1) * size).unwrap_or_default(),
-        )
+    let mut given = elements.chunks_exact(size);
+    let (Some(first), Some(second)) = (given.next(), given.next()) else {
+        return Ok(());
     };
-    if elements.len() < 2 * size || descr.dtype() == DType::Bool {
+    if descr.dtype() == DType::Bool {
         return Ok(());
     }
-    let (first, second) = (at(0), at(1));
+    let (first, second) = (value_of(descr, first), value_of(descr, second));
     for (i, element) in elements.chunks_exact_mut(size).enumerate().skip(2) {
         let steps = i as f64;
         let value = match (&first, &second) {
-            (Value::Int(a), Value::Int(b)) => wrapped(descr, a + (b - a) * i as i128),
+            (Value::Int(a), Value::Int(b)) => {
+                let way = b.wrapping_sub(*a).wrapping_mul(i as i128);
+                wrapped(descr, a.wrapping_add(way))
+            }
             (Value::Float(a), Value::Float(b)) if descr.dtype() == DType::F32 => {
                 let (a, b) = (*a as f32, *b as f32);
                 Value::Float(f64::from(a + steps as f32 * (b - a)))

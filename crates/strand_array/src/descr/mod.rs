@@ -102,7 +102,7 @@ impl Descr {
     fn depth(&self) -> usize {
         match self.extra.as_deref() {
             Some(Extra::Fields(fields)) => fields.depth(),
-            Some(Extra::Sub { base, .. }) => base.depth() + 1,
+            Some(Extra::Sub { base, .. }) => base.depth().saturating_add(1),
             _ => 0,
         }
     }
@@ -207,12 +207,13 @@ impl Descr {
                 for field in fields.iter() {
                     field
                         .descr()
-                        .add_object_offsets(start + field.offset(), offsets);
+                        .add_object_offsets(start.saturating_add(field.offset()), offsets);
                 }
             }
             Some(Extra::Sub { base, .. }) if base.size > 0 => {
-                for part in 0..self.size / base.size {
-                    base.add_object_offsets(start + part * base.size, offsets);
+                let end = start.saturating_add(self.size);
+                for at in (start..end).step_by(base.size) {
+                    base.add_object_offsets(at, offsets);
                 }
             }
             _ => offsets.push(start),

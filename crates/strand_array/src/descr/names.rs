@@ -147,7 +147,7 @@ impl Descr {
     #[must_use]
     pub fn long_name(&self) -> String {
         match self.dtype() {
-            DType::Void => format!("void{}", 8 * self.size()),
+            DType::Void => format!("void{}", self.size().saturating_mul(8)),
             DType::User(_) => self.to_string(),
             dtype => {
                 let found = NAMES.iter().find(|(_, of)| *of == dtype);

@@ -70,7 +70,7 @@ impl Descr {
             if field.offset() != at {
                 return false;
             }
-            at += field.descr().size();
+            at = field.range().end;
         }
         at.next_multiple_of(most) == self.size()
     }

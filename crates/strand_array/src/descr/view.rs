@@ -41,7 +41,7 @@ impl Array {
         let at = if empty {
             self.offset()
         } else {
-            self.offset() + offset
+            self.offset().saturating_add(offset)
         };
         let mut view =
             Self::from_parts(Rc::clone(self.block()), at, &shape, &strides, descr.clone())?;

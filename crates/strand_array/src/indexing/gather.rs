@@ -12,6 +12,7 @@ use crate::indexing::select::{Place, Selection};
 use crate::layout::element_count;
 use crate::memory;
 use crate::plan::{Loops, Order};
+use crate::strip::{Strip, Strips};
 use crate::walk::Walk;
 
 /// Byte distances from the first element of the selection's view, one per position of the index
@@ -105,20 +106,12 @@ fn each_chunk(
 ) -> Result<()> {
     debug_assert!(positions.descr() == &DType::I64.into());
     let plan = Loops::over(shape, &[positions], Order::C)?;
-    let step = plan.steps.first().copied().unwrap_or(0);
-    let base = positions.block().ptr().cast_const();
-    let mut rows = plan.walk();
-    while let Some(&[at]) = rows.next_row() {
-        for first in (0..plan.inner).step_by(CHUNK) {
-            let count = CHUNK.min(plan.inner - first);
+    let mut rows = Strips::new(&plan, &[positions])?;
+    while let Some(&[row]) = rows.next_row() {
+        for first in (0..row.len()).step_by(CHUNK) {
+            let count = CHUNK.min(row.len().saturating_sub(first));
             let now = chunk.get_mut(..count).unwrap_or_default();
-            // SAFETY: the plan's positions are elements of `positions`, whose constructor proved
-            // that they lie in its block; all bytes of it are initialised, and nothing is written
-            // there. `now` has room for them and is nobody else's.
-            unsafe {
-                let from = (base.offset(at + first as isize * step), step);
-                crate::cast::move_items(from, (now.as_mut_ptr().cast(), 8), count, 8, 0);
-            }
+            row.part(first, count).copy_to(Strip::room(now));
             visit(now)?;
         }
     }

@@ -1,13 +1,13 @@
 //! Loops over bool arrays: the positions where one is true, and the elements there.
 
 use crate::array::Array;
-use crate::cast::move_items;
 use crate::context::Context;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::indexing::gather::{Mover, Way, element};
 use crate::iter::{Iter, Row};
 use crate::plan::{Loops, Order};
+use crate::strip::Strip;
 
 /// Whether a bool array of rank 0 is true.
 pub(super) fn is_set(mask: &Array) -> bool {
@@ -21,7 +21,8 @@ pub(crate) fn count(mask: &Array) -> usize {
     let plan = Loops::new(mask.shape(), &strides, &[mask.offset() as isize], Order::K);
     each_run(mask, &plan, 0, |_, flags| {
         // A byte counts a run without overflow.
-        found += usize::from(flags.iter().map(|f| u8::from(*f != 0)).sum::<u8>());
+        let set: u8 = flags.iter().map(|f| u8::from(*f != 0)).sum();
+        found = usize::from(set).saturating_add(found);
         Ok(())
     })
     .ok();
@@ -40,7 +41,7 @@ pub(crate) fn positions(ctx: &Context, mask: &Array) -> Result<Vec<Array>> {
     let (mut rows, row) = Iter::all_but_axis(mask, last)?;
     let all = Array::build::<i64>(ctx, &[rank, found], DType::I64, |out| {
         let mut axes: Vec<&mut [i64]> = out.chunks_exact_mut(found.max(1)).collect();
-        let mut first = 0;
+        let mut first = 0_usize;
         while let Some(at) = rows.byte() {
             let plan = along(row, at);
             let coords = rows.coords();
@@ -49,9 +50,9 @@ pub(crate) fn positions(ctx: &Context, mask: &Array) -> Result<Vec<Array>> {
             each_run(mask, &plan, 0, |run, flags| {
                 for (i, _) in flags.iter().enumerate().filter(|(_, f)| **f != 0) {
                     if let Some(to) = inner.get_mut(first) {
-                        *to = (run.index + i) as i64;
+                        *to = run.index.saturating_add(i) as i64;
                     }
-                    first += 1;
+                    first = first.saturating_add(1);
                 }
                 Ok(())
             })?;
@@ -79,8 +80,8 @@ const RUN: usize = 128;
 struct Run {
     /// How many flags of its row lie before it.
     index: usize,
-    /// The position of each operand of the plan at its first flag.
-    at: [isize; 2],
+    /// The position of the plan's first operand at its first flag.
+    at: isize,
 }
 
 /// Calls `visit` with runs of the mask's elements in the order of a plan, of which it is operand
@@ -97,26 +98,20 @@ fn each_run(
     debug_assert!(mask.dtype() == DType::Bool);
     let step = plan.steps.get(operand).copied().unwrap_or(0);
     let first_step = plan.steps.first().copied().unwrap_or(0);
-    let base = mask.block().ptr().cast_const();
     let mut room = [0_u8; RUN];
     let mut rows = plan.walk();
     while let Some(starts) = rows.next_row() {
         let (Some(&at), Some(&lead)) = (starts.get(operand), starts.first()) else {
             break;
         };
+        let row = Strip::of(mask, at, step, plan.inner)?;
         for index in (0..plan.inner).step_by(RUN) {
-            let count = RUN.min(plan.inner - index);
-            let flags = room.get_mut(..count).unwrap_or_default();
-            let ahead = index as isize;
-            // SAFETY: the plan walks over the elements of `mask`, one initialised byte each; the
-            // room holds a run and is nobody else's.
-            unsafe {
-                let from = (base.offset(at + ahead * step), step);
-                move_items(from, (flags.as_mut_ptr(), 1), count, 1, 0);
-            }
+            let part = row.part(index, RUN);
+            let flags = room.get_mut(..part.len()).unwrap_or_default();
+            part.copy_to(Strip::room(flags));
             let run = Run {
                 index,
-                at: [lead + ahead * first_step, at + ahead * step],
+                at: lead.wrapping_add((index as isize).wrapping_mul(first_step)),
             };
             visit(run, flags)?;
         }
@@ -130,6 +125,7 @@ fn each_run(
 ///
 /// # Errors
 /// `MaskValues` if `other` has another number of elements; what a host value says.
+#[allow(unsafe_code)]
 pub(super) fn exchange(array: &Array, mask: &Array, other: &Array, way: Way) -> Result<()> {
     debug_assert_eq!(array.shape(), mask.shape());
     let found = count(mask);
@@ -151,13 +147,13 @@ pub(super) fn exchange(array: &Array, mask: &Array, other: &Array, way: Way) -> 
         for (i, flag) in flags.iter().enumerate() {
             // Written in any case and kept if the flag is set: there is no branch to mispredict.
             if let Some(place) = places.get_mut(set) {
-                *place = run.at[0].wrapping_add((i as isize).wrapping_mul(step));
+                *place = run.at.wrapping_add((i as isize).wrapping_mul(step));
             }
-            set += usize::from(*flag != 0);
+            set = usize::from(*flag != 0).wrapping_add(set);
         }
         // Code of the host, run by an element that goes, may have changed the mask.
         set = set.min(left);
-        left -= set;
+        left = left.saturating_sub(set);
         let chosen = places.get(..set).unwrap_or_default();
         // SAFETY: the places are elements of `array`; no more than `other` has elements
         // are moved in all; the two have no byte in common, says the caller.

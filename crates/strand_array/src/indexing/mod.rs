@@ -4,8 +4,11 @@
 //! trace names it.
 
 #[allow(unsafe_code)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "positions of elements that were checked"
+)]
 mod gather;
-#[allow(unsafe_code)]
 pub(crate) mod mask;
 mod prepare;
 mod select;
@@ -280,7 +283,7 @@ fn only_positions<'a>(array: &Array, prepared: &'a Prepared) -> Option<(&'a Arra
 fn path_of(selection: &Selection) -> IndexPath {
     let (before, after) = selection.rest();
     let each: usize = before.iter().chain(after).product();
-    match (before.len() + after.len(), each) {
+    match (before.len().saturating_add(after.len()), each) {
         (0, _) => IndexPath::Arrays,
         (_, 1) => IndexPath::OneElementEach,
         _ => IndexPath::Subspace,

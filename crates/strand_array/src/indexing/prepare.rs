@@ -88,7 +88,7 @@ pub(super) fn prepare(ctx: &Context, array: &Array, items: &[IndexItem]) -> Resu
         kinds: reader.kinds,
         mask: None,
     };
-    prepared.check(array, reader.made + reader.places_rank)?;
+    prepared.check(array, reader.made.saturating_add(reader.places_rank))?;
     Ok(prepared)
 }
 
@@ -120,8 +120,8 @@ impl Reader {
             IndexItem::Int(i) => self.add_int(*i),
             IndexItem::Slice { start, stop, step } => {
                 self.kinds.slice = true;
-                self.used += 1;
-                self.made += 1;
+                self.take(1);
+                self.make(1);
                 self.parts.push(Part::Slice {
                     start: *start,
                     stop: *stop,
@@ -130,7 +130,7 @@ impl Reader {
             }
             IndexItem::NewAxis => {
                 self.kinds.new_axis = true;
-                self.made += 1;
+                self.make(1);
                 self.parts.push(Part::NewAxis);
             }
             IndexItem::Ellipsis => {
@@ -149,9 +149,19 @@ impl Reader {
         Ok(())
     }
 
+    /// Items stand for so many more axes of the array.
+    fn take(&mut self, axes: usize) {
+        self.used = self.used.saturating_add(axes);
+    }
+
+    /// The result has so many more axes.
+    fn make(&mut self, axes: usize) {
+        self.made = self.made.saturating_add(axes);
+    }
+
     fn add_int(&mut self, i: i64) {
         self.kinds.int = true;
-        self.used += 1;
+        self.take(1);
         self.parts.push(Part::Int(i));
     }
 
@@ -170,7 +180,7 @@ impl Reader {
             (true, _) => {
                 self.add_places(1);
                 for (places, &size) in mask::positions(ctx, array)?.into_iter().zip(array.shape()) {
-                    self.used += 1;
+                    self.take(1);
                     self.parts.push(Part::Places(places, Some(size)));
                 }
             }
@@ -181,7 +191,7 @@ impl Reader {
             }
             (false, rank) => {
                 self.add_places(rank);
-                self.used += 1;
+                self.take(1);
                 self.parts
                     .push(Part::Places(as_positions(ctx, array)?, None));
             }
@@ -210,7 +220,7 @@ impl Reader {
             // `a[()]` of rank 0 is its element, `a[...]` a view.
             self.kinds.int = true;
         }
-        self.made += left;
+        self.make(left);
         if let Some(part) = self.ellipsis.and_then(|at| self.parts.get_mut(at)) {
             *part = Part::Whole(left);
         }
@@ -231,7 +241,7 @@ impl Prepared {
                 why: "the indexed array would have more than 64 axes",
             });
         }
-        let mut axis = 0;
+        let mut axis = 0_usize;
         for part in &self.parts {
             let size = array.shape().get(axis).copied();
             // An axis of size 0 of a mask chooses nothing, whatever it stands for.
@@ -244,11 +254,11 @@ impl Prepared {
                     mask: wanted.unwrap_or(0),
                 });
             }
-            axis += match part {
+            axis = axis.saturating_add(match part {
                 Part::Whole(count) => *count,
                 Part::NewAxis | Part::Flag(_) => 0,
                 Part::Int(_) | Part::Slice { .. } | Part::Places(..) => 1,
-            };
+            });
         }
         Ok(())
     }

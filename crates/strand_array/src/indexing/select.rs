@@ -167,7 +167,7 @@ impl Follower<'_> {
         let (shape, strides) = (self.array.shape(), self.array.strides());
         match (shape.get(number), strides.get(number)) {
             (Some(&size), Some(&stride)) => {
-                self.axis += 1;
+                self.axis = number.saturating_add(1);
                 Ok((Axis { size, stride }, number))
             }
             _ => Err(ArrayError::NoSuchAxis {
@@ -180,7 +180,8 @@ impl Follower<'_> {
     fn move_by(&mut self, steps: usize, stride: isize) {
         // Without elements nothing is reachable, and the place of the view doesn't matter.
         if !self.array.is_empty() {
-            self.offset += steps as isize * stride;
+            let way = (steps as isize).wrapping_mul(stride);
+            self.offset = self.offset.wrapping_add(way);
         }
     }
 

@@ -19,8 +19,7 @@ use crate::walk::Walk;
 pub(crate) fn compare(descr: &Descr, left: &[u8], right: &[u8]) -> Option<Ordering> {
     if let Some(fields) = descr.fields() {
         for field in fields.iter() {
-            let part = field.offset()..field.offset() + field.descr().size();
-            let (a, b) = (left.get(part.clone())?, right.get(part)?);
+            let (a, b) = (left.get(field.range())?, right.get(field.range())?);
             match compare(field.descr(), a, b)? {
                 Ordering::Equal => {}
                 order => return Some(order),
@@ -157,7 +156,10 @@ pub fn compare_arrays(ctx: &Context, op: Operator, left: &Array, right: &Array) 
         // Copies, since comparing host values may run code that writes.
         let copy = |array: &Array, at: usize| {
             let block = array.block().slice::<u8>();
-            block.get(at..at + size).unwrap_or_default().to_vec()
+            block
+                .get(at..at.saturating_add(size))
+                .unwrap_or_default()
+                .to_vec()
         };
         let order = compare(&common, &copy(&left, a), &copy(&right, b));
         found.push(op.holds(order) == Some(true));

@@ -156,7 +156,7 @@ fn repeated(value: &Value, count: i128) -> Result<Value> {
     let total = (length as i128).saturating_mul(count.max(0));
     let count = match usize::try_from(total) {
         Ok(0) => 0,
-        Ok(total) if total <= crate::MAX_BYTES / 64 => total / length.max(1),
+        Ok(total) if total <= crate::MAX_BYTES / 64 => total.checked_div(length).unwrap_or(0),
         _ => {
             return Err(ArrayError::OutOfMemory {
                 bytes: u64::try_from(total).unwrap_or(u64::MAX),
@@ -229,7 +229,7 @@ fn integers(op: Operator, a: i128, b: i128) -> Result<Value> {
             a.checked_rem(b).ok_or_else(large)?,
         );
         Ok(if rest != 0 && (rest < 0) != (b < 0) {
-            (quotient - 1, rest + b)
+            (quotient.wrapping_sub(1), rest.wrapping_add(b))
         } else {
             (quotient, rest)
         })

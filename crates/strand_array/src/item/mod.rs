@@ -202,7 +202,8 @@ impl Array {
         let mut at = self.offset() as isize;
         let axes = index.iter().zip(self.shape()).zip(self.strides());
         for (axis, ((&i, &size), &stride)) in axes.enumerate() {
-            at += crate::array::wrap_index(i, size, axis)? as isize * stride;
+            let i = crate::array::wrap_index(i, size, axis)? as isize;
+            at = at.wrapping_add(i.wrapping_mul(stride));
         }
         let block = std::rc::Rc::clone(self.block());
         let at = usize::try_from(at).map_err(|_| ArrayError::OutOfBlock)?;

@@ -188,7 +188,9 @@ pub fn operate(op: Operator, operands: &[&Value]) -> Result<(Value, Found)> {
 fn by_host(op: Operator, operands: &[&Value]) -> Option<Result<Value>> {
     for (i, value) in operands.iter().enumerate() {
         if let Value::Host(host) = value {
-            let other = operands.get(1 - i.min(1)).filter(|_| operands.len() > 1);
+            let other = operands
+                .get(usize::from(i == 0))
+                .filter(|_| operands.len() > 1);
             if let Some(found) = host.operate(op.ufunc(), other.copied(), i > 0) {
                 return Some(found);
             }
@@ -297,8 +299,8 @@ impl super::Item {
             }
         };
         let bytes = self.to_bytes();
-        let half = bytes.len() / 2;
-        let bytes = bytes.get(place * half..(place + 1) * half);
+        let half = (bytes.len() / 2).max(1);
+        let bytes = bytes.chunks_exact(half).nth(place);
         Ok(Self::from_native(&part.into(), bytes.unwrap_or_default()))
     }
 

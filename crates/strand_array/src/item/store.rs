@@ -132,8 +132,7 @@ fn store_fields(
         _ => {}
     }
     for (i, field) in fields.iter().enumerate() {
-        let part = field.offset()..field.offset() + field.descr().size();
-        let part = bytes.get_mut(part).unwrap_or_default();
+        let part = bytes.get_mut(field.range()).unwrap_or_default();
         let one = match value {
             Value::Tuple(values) => values.get(i).unwrap_or(&Value::None),
             other => other,
@@ -170,7 +169,7 @@ fn store_sub(base: &Descr, shape: &[usize], bytes: &mut [u8], value: &Value) -> 
     let members = fresh.bytes();
     let mut targets = bytes.chunks_exact_mut(size.max(1));
     crate::walk::offsets(shape, &strides, 0, |at| {
-        if let (Some(to), Some(from)) = (targets.next(), members.get(at..at + size)) {
+        if let (Some(to), Some(from)) = (targets.next(), members.get(at..at.saturating_add(size))) {
             object::retain_all(from, &offsets);
             to.copy_from_slice(from);
         }
@@ -192,7 +191,7 @@ fn store_members(base: &Descr, shape: &[usize], bytes: &mut [u8], value: &Value)
         }
         return Ok(found);
     }
-    let each = bytes.len() / size.max(1);
+    let each = bytes.len().checked_div(size).unwrap_or(0);
     let members = value.members().unwrap_or_default();
     for (part, member) in bytes.chunks_exact_mut(each.max(1)).zip(members) {
         found |= store_members(base, rest, part, member)?;
@@ -221,26 +220,18 @@ fn store_bytes(out: &mut [u8], value: &Value) -> Result<Found> {
 
 fn store_int(descr: &Descr, bytes: &mut [u8], value: &Value) -> Result<Found> {
     let number = to_int(value)?;
-    let bits = 8 * descr.size() as u32;
-    let (low, high) = if descr.dtype().is_signed() {
-        (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1)
-    } else {
-        (0, (1_i128 << bits) - 1)
-    };
+    let (low, high) = descr.dtype().whole_range();
     if number < low || number > high {
         return Err(bad(
             "OverflowError",
             format!("{number} is out of range for {}", descr.dtype()),
         ));
     }
-    let number = number as u64;
-    for (i, byte) in bytes.iter_mut().enumerate() {
-        let i = if cfg!(target_endian = "little") {
-            i
-        } else {
-            descr.size() - 1 - i
-        };
-        *byte = (number >> (8 * i)) as u8;
+    for (to, byte) in bytes.iter_mut().zip(number.to_le_bytes()) {
+        *to = byte;
+    }
+    if cfg!(target_endian = "big") {
+        bytes.reverse();
     }
     to_native(descr, bytes);
     Ok(Found::NONE)

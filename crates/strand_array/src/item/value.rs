@@ -16,8 +16,10 @@ pub(super) fn chunk<const N: usize>(bytes: &[u8]) -> [u8; N] {
 pub(crate) fn to_native(descr: &Descr, bytes: &mut [u8]) {
     if let Some(fields) = descr.fields() {
         for field in fields.iter() {
-            let part = field.offset()..field.offset() + field.descr().size();
-            to_native(field.descr(), bytes.get_mut(part).unwrap_or_default());
+            to_native(
+                field.descr(),
+                bytes.get_mut(field.range()).unwrap_or_default(),
+            );
         }
     } else if let Some((base, _)) = descr.sub() {
         for part in bytes.chunks_exact_mut(base.size().max(1)) {
@@ -39,10 +41,10 @@ pub(crate) fn to_native(descr: &Descr, bytes: &mut [u8]) {
 /// the value that an object element names.
 pub(crate) fn value_of(descr: &Descr, bytes: &[u8]) -> Value {
     if let Some(fields) = descr.fields() {
-        let part = |offset, size| bytes.get(offset..offset + size).unwrap_or_default();
+        let part = |field: &crate::Field| bytes.get(field.range()).unwrap_or_default();
         let values = fields
             .iter()
-            .map(|field| value_of(field.descr(), part(field.offset(), field.descr().size())));
+            .map(|field| value_of(field.descr(), part(field)));
         return Value::tuple(values);
     }
     if let Some((base, shape)) = descr.sub() {
@@ -94,9 +96,9 @@ fn nested(base: &Descr, shape: &[usize], bytes: &[u8]) -> Value {
     match shape.split_first() {
         None => value_of(base, bytes),
         Some((&size, rest)) => {
-            let each = bytes.len() / size.max(1);
-            let part = |i| bytes.get(i * each..(i + 1) * each).unwrap_or_default();
-            Value::list((0..size).map(|i| nested(base, rest, part(i))))
+            let each = bytes.len().checked_div(size).unwrap_or(0);
+            let mut parts = bytes.chunks_exact(each.max(1));
+            Value::list((0..size).map(|_| nested(base, rest, parts.next().unwrap_or_default())))
         }
     }
 }
@@ -105,10 +107,9 @@ fn nested(base: &Descr, shape: &[usize], bytes: &[u8]) -> Value {
 /// says so.
 pub(crate) fn truth(descr: &Descr, bytes: &[u8]) -> bool {
     if let Some(fields) = descr.fields() {
-        let part = |field: &crate::Field| field.offset()..field.offset() + field.descr().size();
         return fields
             .iter()
-            .any(|field| truth(field.descr(), bytes.get(part(field)).unwrap_or_default()));
+            .any(|field| truth(field.descr(), bytes.get(field.range()).unwrap_or_default()));
     }
     if descr.dtype() == DType::Void {
         return bytes.iter().any(|byte| *byte != 0);

@@ -7,6 +7,7 @@ pub use multi::MultiIter;
 use crate::array::Array;
 use crate::error::{ArrayError, Result};
 use crate::layout::{broadcast_strides, check_axis, element_count, is_c_contiguous};
+use crate::walk::advance;
 
 /// How far apart elements of a row are, and how many there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +34,6 @@ enum Walk {
 pub struct Iter {
     shape: Vec<usize>,
     strides: Vec<isize>,
-    /// Per axis the way back from its last element to its first.
-    back: Vec<isize>,
     walk: Walk,
     start: isize,
     len: usize,
@@ -92,11 +91,8 @@ impl Iter {
     }
 
     fn of(array: &Array, shape: &[usize], strides: Vec<isize>, walk: Option<Walk>) -> Self {
-        let steps = shape.iter().zip(&strides);
-        let back = steps.map(|(&size, &s)| (size as isize - 1).wrapping_mul(s));
         let start = array.offset() as isize;
         Self {
-            back: back.collect(),
             walk: walk.unwrap_or(walk_of(shape.len())),
             start,
             len: if shape.contains(&0) {
@@ -119,9 +115,6 @@ impl Iter {
             length: std::mem::replace(size, 1),
             step: *self.strides.get(axis)?,
         };
-        if let Some(back) = self.back.get_mut(axis) {
-            *back = 0;
-        }
         self.len = self.len.checked_div(row.length).unwrap_or(0);
         self.walk = walk_of(self.shape.len());
         self.reset();
@@ -183,7 +176,10 @@ impl Iter {
             return Err(out_of_range(index, self.len, 0));
         }
         match self.walk {
-            Walk::Contiguous(step) => self.at = self.start + index as isize * step,
+            Walk::Contiguous(step) => {
+                let way = (index as isize).wrapping_mul(step);
+                self.at = self.start.wrapping_add(way);
+            }
             _ => self.place(unravel(index, &self.shape)),
         }
         self.index = index;
@@ -201,12 +197,12 @@ impl Iter {
                 rank: self.shape.len(),
             });
         }
-        let mut index = 0;
+        let mut index = 0_usize;
         for (axis, (&coord, &size)) in coords.iter().zip(&self.shape).enumerate() {
             if coord >= size {
                 return Err(out_of_range(coord, size, axis));
             }
-            index = index * size + coord;
+            index = index.saturating_mul(size).saturating_add(coord);
         }
         self.index = index;
         self.place(coords.to_vec());
@@ -215,22 +211,23 @@ impl Iter {
 
     fn place(&mut self, coords: Vec<usize>) {
         let steps = coords.iter().zip(&self.strides);
-        let way: isize = steps.map(|(&c, &s)| c as isize * s).sum();
-        self.at = self.start + way;
+        self.at = steps.fold(self.start, |at, (&coord, &stride)| {
+            at.wrapping_add((coord as isize).wrapping_mul(stride))
+        });
         self.coords = coords;
     }
 
     /// To the next element; `PyArray_ITER_NEXT`.
     pub fn advance(&mut self) {
-        self.index += 1;
+        self.index = self.index.saturating_add(1);
+        // After the last element the position has no meaning.
         match self.walk {
-            Walk::Contiguous(step) => self.at += step,
+            Walk::Contiguous(step) => self.at = self.at.wrapping_add(step),
             Walk::One => {
-                // After the last element the position has no meaning.
                 let step = self.strides.first().copied().unwrap_or(0);
                 self.at = self.at.wrapping_add(step);
                 if let Some(coord) = self.coords.first_mut() {
-                    *coord += 1;
+                    *coord = coord.saturating_add(1);
                 }
             }
             Walk::Two => self.advance_two(),
@@ -239,34 +236,29 @@ impl Iter {
     }
 
     fn advance_two(&mut self) {
-        if let ([c0, c1], [s0, s1], [_, n1], [_, b1]) = (
+        if let ([c0, c1], [s0, s1], [_, n1]) = (
             self.coords.as_mut_slice(),
             self.strides.as_slice(),
             self.shape.as_slice(),
-            self.back.as_slice(),
         ) {
-            if *c1 + 1 < *n1 {
-                *c1 += 1;
-                self.at += s1;
+            *c1 = c1.saturating_add(1);
+            if *c1 < *n1 {
+                self.at = self.at.wrapping_add(*s1);
             } else {
                 *c1 = 0;
-                *c0 += 1;
-                self.at = self.at.wrapping_add(*s0).wrapping_sub(*b1);
+                *c0 = c0.saturating_add(1);
+                let back = (*n1 as isize).wrapping_sub(1).wrapping_mul(*s1);
+                self.at = self.at.wrapping_add(*s0).wrapping_sub(back);
             }
         }
     }
 
     fn advance_many(&mut self) {
-        let layout = self.strides.iter().zip(&self.back).zip(&self.shape);
-        for (coord, ((stride, back), size)) in self.coords.iter_mut().zip(layout).rev() {
-            if *coord + 1 < *size {
-                *coord += 1;
-                self.at += stride;
-                return;
-            }
-            *coord = 0;
-            self.at = self.at.wrapping_sub(*back);
-        }
+        let (strides, at) = (&self.strides, &mut self.at);
+        advance(&mut self.coords, &self.shape, |axis, steps| {
+            let stride = strides.get(axis).copied().unwrap_or(0);
+            *at = at.wrapping_add(steps.wrapping_mul(stride));
+        });
     }
 }
 

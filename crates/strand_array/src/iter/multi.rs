@@ -105,7 +105,7 @@ impl MultiIter {
 
     /// To the next position.
     pub fn advance(&mut self) {
-        self.index += 1;
+        self.index = self.index.saturating_add(1);
         self.iters.iter_mut().for_each(Iter::advance);
     }
 

@@ -23,8 +23,9 @@ impl Nested {
         let Self::List(items) = self else {
             return Ok(at);
         };
-        check_rank(at + 1)?;
-        let mut depths = items.iter().map(|item| item.depth(at + 1));
+        let at = at.saturating_add(1);
+        check_rank(at)?;
+        let mut depths = items.iter().map(|item| item.depth(at));
         let first = depths
             .next()
             .ok_or_else(|| bad("block", "a list is empty"))??;
@@ -50,10 +51,10 @@ impl Nested {
         };
         let parts: Vec<Array> = items
             .iter()
-            .map(|item| item.joined(ctx, depth - 1, rank))
+            .map(|item| item.joined(ctx, depth.saturating_sub(1), rank))
             .collect::<Result<_>>()?;
         let options = JoinOptions::default();
-        concatenate(ctx, &parts, Some(-(depth as i64)), &options)
+        concatenate(ctx, &parts, Some((depth as i64).wrapping_neg()), &options)
     }
 }
 
@@ -87,9 +88,9 @@ pub fn block(ctx: &Context, blocks: &Nested) -> Result<Array> {
 /// `BadArgument` for a negative number; `TooLarge`, `RankTooHigh`, `OutOfMemory`.
 pub fn tile(ctx: &Context, a: &Array, times: &[i64]) -> Result<Array> {
     let rank = a.rank().max(times.len());
-    check_rank(2 * rank)?;
+    check_rank(rank.saturating_mul(2))?;
     let a = at_front(a, rank)?;
-    let missing = rank - times.len();
+    let missing = rank.saturating_sub(times.len());
     // Every axis is split in two: the copies, of stride 0 in the source, and the elements.
     let (mut shape, mut strides) = (vec![], vec![]);
     let mut whole = Vec::with_capacity(rank);
@@ -147,9 +148,9 @@ pub fn repeat(ctx: &Context, a: &Array, times: &[i64], axis: Option<i64>) -> Res
     }
     let out = Array::fresh(ctx, &shape, a.descr())?;
     let mut start = 0_i64;
-    for (at, count) in counts.into_iter().enumerate() {
-        let stop = start + count as i64;
-        let slice = a.slice(axis, Some(at as i64), Some(at as i64 + 1), 1)?;
+    for (at, count) in (0_i64..).zip(counts) {
+        let stop = start.saturating_add(count as i64);
+        let slice = a.slice(axis, Some(at), Some(at.saturating_add(1)), 1)?;
         let part = out.slice(axis, Some(start), Some(stop), 1)?;
         copy_into(&slice.broadcast_to(part.shape())?, &part)?;
         start = stop;

@@ -113,9 +113,9 @@ fn joined(
     let mut start = 0;
     for array in arrays {
         let size = array.shape().get(axis).copied().unwrap_or(0) as i64;
-        let part = target.slice(axis, Some(start), Some(start + size), 1)?;
-        copy_into(array, &part)?;
-        start += size;
+        let stop = size.saturating_add(start);
+        copy_into(array, &target.slice(axis, Some(start), Some(stop), 1)?)?;
+        start = stop;
     }
     ctx.report(|| Report {
         ops: vec![op],
@@ -207,7 +207,7 @@ fn joined_strides(shape: &[usize], arrays: &[Array], item: usize) -> Result<Vec<
     for &axis in axes.iter().rev() {
         if let (Some(to), Some(&size)) = (strides.get_mut(axis), shape.get(axis)) {
             *to = stride;
-            stride *= size.max(1) as isize;
+            stride = stride.saturating_mul(size.max(1) as isize);
         }
     }
     Ok(strides)
@@ -252,8 +252,9 @@ pub fn stack(
             right: other.shape().to_vec(),
         });
     }
-    check_rank(first.rank() + 1)?;
-    let axis = axis_of(axis, first.rank() + 1)?;
+    let rank = first.rank().saturating_add(1);
+    check_rank(rank)?;
+    let axis = axis_of(axis, rank)?;
     let expanded: Vec<Array> = arrays
         .iter()
         .map(|a| a.insert_axis(axis))

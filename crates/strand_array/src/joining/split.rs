@@ -55,8 +55,9 @@ pub fn array_split(a: &Array, cuts: &Cuts<'_>, axis: i64) -> Result<Vec<Array>> 
                     what: "the number of parts",
                 });
             }
-            let (each, longer) = (size / parts, size % parts);
-            bounds.extend((1..=parts).map(|i| i * each + i.min(longer)));
+            let (each, longer) = (size.div_euclid(parts), size.rem_euclid(parts));
+            let end = |i: i64| i.saturating_mul(each).saturating_add(i.min(longer));
+            bounds.extend((1..=parts).map(end));
         }
         Cuts::Before(places) => {
             bounds.extend_from_slice(places);
@@ -115,7 +116,10 @@ pub fn unstack(a: &Array, axis: i64) -> Result<Vec<Array>> {
     let (mut shape, mut strides) = (a.shape().to_vec(), a.strides().to_vec());
     let (size, stride) = (shape.remove(axis), strides.remove(axis));
     let step = if a.is_empty() { 0 } else { stride };
-    let at = |i: usize| a.offset().wrapping_add_signed(i as isize * step);
+    let at = |i: usize| {
+        a.offset()
+            .wrapping_add_signed((i as isize).wrapping_mul(step))
+    };
     (0..size)
         .map(|i| view(a, at(i), &shape, &strides))
         .collect()

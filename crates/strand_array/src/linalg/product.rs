@@ -2,6 +2,8 @@
 
 use super::ring::{Brain, ComplexDouble, ComplexSingle, Double, Half, Ring, Single, Truth};
 use super::signature::{Plan, Signature};
+use std::ops::Range;
+
 use crate::array::Array;
 use crate::context::{Context, LoopKind, Report};
 use crate::descr::Descr;
@@ -26,7 +28,10 @@ struct Matrix<'a> {
 
 impl<'a> Matrix<'a> {
     fn element(&self, row: usize, column: usize) -> &'a [u8] {
-        let step = row as isize * self.row + column as isize * self.column;
+        let down = (row as isize).wrapping_mul(self.row);
+        let step = (column as isize)
+            .wrapping_mul(self.column)
+            .wrapping_add(down);
         self.bytes
             .get(self.at.wrapping_add_signed(step)..)
             .unwrap_or_default()
@@ -149,9 +154,9 @@ fn placed(result: Array, plan: &Plan, dims: [Option<usize>; 2]) -> Result<Array>
     let outer = plan.outer.len();
     let present = |dim: Option<usize>| dim.is_some_and(|d| plan.missing.get(d) == Some(&false));
     let mut core = vec![];
-    for (place, dim) in dims.into_iter().enumerate() {
+    for (place, dim) in (outer..).zip(dims) {
         if present(dim) {
-            core.push(outer + place);
+            core.push(place);
         }
     }
     let [_, _, of_out] = &plan.core;
@@ -194,15 +199,15 @@ fn batched<R: Ring>(
     let mut lefts = Walk::new(outer, &left.outer, left.array.offset());
     let mut rights = Walk::new(outer, &right.outer, right.array.offset());
     let mut sums = vec![R::Sum::default(); columns];
-    let mut out = out.chunks_exact_mut((columns * R::SIZE).max(1));
+    let mut out = out.chunks_exact_mut(columns.saturating_mul(R::SIZE).max(1));
     while let (Some(a), Some(b)) = (lefts.next_offset(), rights.next_offset()) {
         let (a, b) = (left.matrix(a), right.matrix(b));
         for (row, out) in (0..rows).zip(&mut out) {
             if columns > 1 && b.column == R::SIZE as isize {
-                by_rows::<R>(a, b, row, 0, terms, conjugate, &mut sums);
+                by_rows::<R>(a, b, row, 0..terms, conjugate, &mut sums);
             } else {
                 for (column, sum) in sums.iter_mut().enumerate() {
-                    *sum = dot::<R>(a, b, (row, column), 0, terms, conjugate);
+                    *sum = dot::<R>(a, b, (row, column), 0..terms, conjugate);
                 }
             }
             for (sum, out) in sums.iter().zip(out.chunks_exact_mut(R::SIZE)) {
@@ -212,23 +217,29 @@ fn batched<R: Ring>(
     }
 }
 
-/// The sum over `terms` terms from `first` on, in halves down to a block.
+/// Two parts of about the same number of terms, the first of whole blocks.
+fn halves(terms: Range<usize>) -> (Range<usize>, Range<usize>) {
+    let half = (terms.len() / 2).next_multiple_of(BLOCK);
+    let middle = terms.start.saturating_add(half).min(terms.end);
+    (terms.start..middle, middle..terms.end)
+}
+
+/// The sum over some terms, in halves down to a block.
 fn dot<R: Ring>(
     a: Matrix<'_>,
     b: Matrix<'_>,
     at: (usize, usize),
-    first: usize,
-    terms: usize,
+    terms: Range<usize>,
     conjugate: bool,
 ) -> R::Sum {
-    if terms > BLOCK {
-        let half = (terms / 2).next_multiple_of(BLOCK);
+    if terms.len() > BLOCK {
+        let (left, right) = halves(terms);
         return R::join(
-            dot::<R>(a, b, at, first, half, conjugate),
-            dot::<R>(a, b, at, first + half, terms - half, conjugate),
+            dot::<R>(a, b, at, left, conjugate),
+            dot::<R>(a, b, at, right, conjugate),
         );
     }
-    (first..first + terms).fold(R::Sum::default(), |sum, term| {
+    terms.fold(R::Sum::default(), |sum, term| {
         R::add_product(sum, a.element(at.0, term), b.element(term, at.1), conjugate)
     })
 }
@@ -238,31 +249,22 @@ fn by_rows<R: Ring>(
     a: Matrix<'_>,
     b: Matrix<'_>,
     row: usize,
-    first: usize,
-    terms: usize,
+    terms: Range<usize>,
     conjugate: bool,
     sums: &mut [R::Sum],
 ) {
-    if terms > BLOCK {
-        let half = (terms / 2).next_multiple_of(BLOCK);
+    if terms.len() > BLOCK {
+        let (left, right) = halves(terms);
         let mut others = sums.to_vec();
-        by_rows::<R>(a, b, row, first, half, conjugate, sums);
-        by_rows::<R>(
-            a,
-            b,
-            row,
-            first + half,
-            terms - half,
-            conjugate,
-            &mut others,
-        );
+        by_rows::<R>(a, b, row, left, conjugate, sums);
+        by_rows::<R>(a, b, row, right, conjugate, &mut others);
         for (sum, other) in sums.iter_mut().zip(others) {
             *sum = R::join(*sum, other);
         }
         return;
     }
     sums.fill(R::Sum::default());
-    for term in first..first + terms {
+    for term in terms {
         let factor = a.element(row, term);
         let factor = factor.get(..R::SIZE).unwrap_or(factor);
         let items = b.element(term, 0).chunks_exact(R::SIZE);

@@ -84,13 +84,15 @@ impl Signature {
                 counts[2]
             )));
         }
-        let loops = |rank: usize, operand: usize| rank - counts.get(operand).copied().unwrap_or(0);
+        let loops = |rank: usize, operand: usize| {
+            rank.saturating_sub(counts.get(operand).copied().unwrap_or(0))
+        };
         let looped = loops(inputs[0].rank(), 0).max(loops(inputs[1].rank(), 1));
         let looped = looped.max(out.map_or(0, |o| loops(o.rank(), 2)));
         let ranks = [
             inputs[0].rank(),
             inputs[1].rank(),
-            out.map_or(looped + counts[2], Array::rank),
+            out.map_or(looped.saturating_add(counts[2]), Array::rank),
         ];
         let core = self.core_axes(axes, ranks, counts)?;
         let sizes = self.sizes(inputs, out, &core, &missing, keep)?;
@@ -136,7 +138,7 @@ impl Signature {
                     && let Some(flag) = missing.get_mut(dim.id)
                 {
                     *flag = true;
-                    lacking -= 1;
+                    lacking = lacking.saturating_sub(1);
                 }
             }
             if lacking > 0 {
@@ -188,7 +190,7 @@ impl Signature {
             *to = match (entry, given.axis) {
                 (Some(entry), _) => self.entry(operand, entry, rank, count)?,
                 (None, Some(axis)) if count == 1 => vec![axis_of(axis, rank)?],
-                _ => (rank - count..rank).collect(),
+                _ => (rank.saturating_sub(count)..rank).collect(),
             };
         }
         Ok(found)

@@ -52,22 +52,22 @@ impl Discovered {
                 self.ragged = true;
             } else if self.axis(depth, items.len()) {
                 for item in items.iter() {
-                    self.visit(item, depth + 1);
+                    self.visit(item, depth.saturating_add(1));
                 }
             }
             return;
         }
         if let Value::Array(array) = value {
-            for (i, size) in array.shape().iter().enumerate() {
-                if depth + i >= self.most {
+            for (depth, size) in (depth..).zip(array.shape()) {
+                if depth >= self.most {
                     self.ragged = true;
                     return;
                 }
-                if !self.axis(depth + i, *size) {
+                if !self.axis(depth, *size) {
                     return;
                 }
             }
-            self.leaf(depth + array.rank());
+            self.leaf(depth.saturating_add(array.rank()));
             self.promote(|| Ok(array.descr().clone()));
         } else {
             self.leaf(depth);

@@ -61,7 +61,11 @@ impl Array {
         } else {
             layout::extent(shape, strides)
         };
-        let bytes = if empty { 0 } else { high + item as i128 };
+        let bytes = if empty {
+            0
+        } else {
+            high.saturating_add(item as i128)
+        };
         let bytes = usize::try_from(bytes).ok();
         let bytes = bytes.filter(|bytes| *bytes <= crate::MAX_BYTES);
         let bytes = bytes.ok_or(ArrayError::TooLarge {
@@ -91,7 +95,7 @@ impl Array {
         let wanted = Self::byte_count(&shape, base.size())?;
         if wanted != bytes.len() {
             return Err(ArrayError::CountMismatch {
-                found: bytes.len() / base.size().max(1),
+                found: bytes.len().checked_div(base.size()).unwrap_or(0),
                 shape,
             });
         }

@@ -123,7 +123,7 @@ impl<'a> Archive<'a> {
         let name = usize::from(u16_at(head, 22).ok_or_else(damaged)?);
         let extra = usize::from(u16_at(head, 24).ok_or_else(damaged)?);
         let packed = head
-            .get(26 + name + extra..)
+            .get(26_usize.saturating_add(name).saturating_add(extra)..)
             .and_then(|data| data.get(..entry.packed))
             .ok_or_else(damaged)?;
         let unpacked = match entry.method {
@@ -178,7 +178,7 @@ fn directory(bytes: &[u8]) -> Result<(usize, usize)> {
         .find(|&at| {
             let record = tail.get(at..).unwrap_or_default();
             let comment = u16_at(record, 20).map_or(0, usize::from);
-            record.starts_with(END) && record.len() == 22 + comment
+            record.starts_with(END) && record.len().checked_sub(22) == Some(comment)
         })
         .ok_or_else(none)?;
     let record = tail.get(end..).ok_or_else(none)?;
@@ -188,7 +188,8 @@ fn directory(bytes: &[u8]) -> Result<(usize, usize)> {
         return Ok((count.into(), start as usize));
     }
     // Larger numbers stand in a record of their own.
-    let locator = (tail_at + end)
+    let locator = tail_at
+        .saturating_add(end)
         .checked_sub(20)
         .and_then(|at| bytes.get(at..))
         .filter(|locator| locator.starts_with(LOCATOR_64))
@@ -212,10 +213,11 @@ fn central_entry(bytes: &[u8], at: usize) -> Result<(Entry, usize)> {
     let long = |place: usize| u32_at(record, place).ok_or_else(damaged);
     let name_size = usize::from(short(28)?);
     let (extra_size, comment) = (usize::from(short(30)?), usize::from(short(32)?));
-    let name = record.get(46..46 + name_size).ok_or_else(damaged)?;
-    let extra = record
-        .get(46 + name_size..46 + name_size + extra_size)
-        .ok_or_else(damaged)?;
+    let rest = record.get(46..).ok_or_else(damaged)?;
+    let (name, rest) = rest.split_at_checked(name_size).ok_or_else(damaged)?;
+    let (extra, rest) = rest.split_at_checked(extra_size).ok_or_else(damaged)?;
+    let next = rest.get(comment..).unwrap_or_default();
+    let next = bytes.len().saturating_sub(next.len());
     let mut wide = wide_numbers(extra);
     let mut number = |value: u32| match value {
         u32::MAX => wide.next().ok_or_else(damaged),
@@ -234,7 +236,7 @@ fn central_entry(bytes: &[u8], at: usize) -> Result<(Entry, usize)> {
         unpacked,
         at: place,
     };
-    Ok((entry, at + 46 + name_size + extra_size + comment))
+    Ok((entry, next))
 }
 
 /// The 64-bit numbers of a zip64 extra field.
@@ -255,28 +257,15 @@ fn wide_numbers(mut extra: &[u8]) -> impl Iterator<Item = usize> {
 
 /// The checksum of zip files.
 fn crc32(bytes: &[u8]) -> u32 {
-    const TABLE: [u32; 256] = {
-        let mut table = [0; 256];
-        let mut i = 0;
-        while i < 256 {
-            let mut value = i as u32;
-            let mut bit = 0;
-            while bit < 8 {
-                let odd = value & 1 == 1;
-                value >>= 1;
-                if odd {
-                    value ^= 0xedb8_8320;
-                }
-                bit += 1;
-            }
-            table[i] = value;
-            i += 1;
-        }
-        table
-    };
+    let table: [u32; 256] = std::array::from_fn(|byte| {
+        (0..8).fold(byte as u32, |value, _| {
+            let odd = value & 1 == 1;
+            value >> 1 ^ if odd { 0xedb8_8320 } else { 0 }
+        })
+    });
     !bytes.iter().fold(u32::MAX, |crc, byte| {
-        let at = (crc as u8 ^ byte) as usize;
-        TABLE.get(at).copied().unwrap_or(0) ^ (crc >> 8)
+        let at = usize::from(crc as u8 ^ byte);
+        table.get(at).copied().unwrap_or(0) ^ (crc >> 8)
     })
 }
 

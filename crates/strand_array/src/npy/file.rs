@@ -1,7 +1,7 @@
 //! `.npy` files of every dtype, as they are.
 
 use super::literal::{self, Literal};
-use super::{MAGIC, error};
+use super::{MAGIC, error, split};
 use crate::array::Array;
 use crate::context::Context;
 use crate::descr::{Descr, Field};
@@ -45,10 +45,9 @@ struct Header {
 /// which are pickled; `BadDescr`, `UnsupportedDType` for the dtype; `TooLarge`, `RankTooHigh`,
 /// `OutOfMemory`.
 pub fn load(ctx: &Context, bytes: &[u8], limits: &Limits) -> Result<Array> {
-    let (header, data) = split(bytes, limits.header)?;
+    let (major, header, data) = split(bytes, limits.header)?;
     // Version 3 is younger than Python 2.
-    let old = bytes.get(MAGIC.len()).is_some_and(|major| *major < 3);
-    let header = read_header(&header, old)?;
+    let header = read_header(&text_of(major, header)?, major < 3)?;
     let size = Array::byte_count(&header.shape, header.descr.size())?;
     if size > limits.bytes {
         return Err(error(format!(
@@ -70,35 +69,14 @@ pub fn load(ctx: &Context, bytes: &[u8], limits: &Limits) -> Result<Array> {
     Array::from_elements(ctx, data, &header.shape, &header.descr)
 }
 
-/// The header's text and what follows it.
-fn split(bytes: &[u8], limit: usize) -> Result<(String, &[u8])> {
-    let short = || error("it ends within the header");
-    let rest = bytes
-        .strip_prefix(MAGIC)
-        .ok_or_else(|| error("it doesn't begin with \\x93NUMPY"))?;
-    let (&[major, minor], rest) = rest.split_first_chunk().ok_or_else(short)?;
-    let (length, rest) = match (major, minor) {
-        (1, 0) => {
-            let (length, rest) = rest.split_first_chunk::<2>().ok_or_else(short)?;
-            (usize::from(u16::from_le_bytes(*length)), rest)
-        }
-        (2 | 3, 0) => {
-            let (length, rest) = rest.split_first_chunk::<4>().ok_or_else(short)?;
-            (u32::from_le_bytes(*length) as usize, rest)
-        }
-        _ => return Err(error(format!("version {major}.{minor} isn't known"))),
-    };
-    if length > limit {
-        return Err(error(format!("a header of {length} bytes is too long")));
+/// The header's text: Latin-1 before version 3.
+fn text_of(major: u8, header: &[u8]) -> Result<String> {
+    if major < 3 {
+        return Ok(header.iter().map(|&b| char::from(b)).collect());
     }
-    let (header, data) = rest.split_at_checked(length).ok_or_else(short)?;
-    let text = if major == 3 {
-        let text = std::str::from_utf8(header);
-        text.map_err(|_| error("the header isn't text"))?.to_owned()
-    } else {
-        header.iter().map(|&b| char::from(b)).collect()
-    };
-    Ok((text, data))
+    let text = std::str::from_utf8(header);
+    text.map(str::to_owned)
+        .map_err(|_| error("the header isn't text"))
 }
 
 fn read_header(text: &str, old: bool) -> Result<Header> {
@@ -154,7 +132,10 @@ fn read_descr(value: &Literal, depth: usize) -> Result<Descr> {
     match value {
         Literal::Text(name) => Descr::named(name),
         Literal::Tuple(items) => match items.as_slice() {
-            [base, shape] => Descr::subarray(read_descr(base, depth + 1)?, &read_shape(shape)?),
+            [base, shape] => Descr::subarray(
+                read_descr(base, depth.saturating_add(1))?,
+                &read_shape(shape)?,
+            ),
             _ => Err(wrong()),
         },
         Literal::List(items) => {
@@ -164,10 +145,13 @@ fn read_descr(value: &Literal, depth: usize) -> Result<Descr> {
                     return Err(wrong());
                 };
                 let (name, descr) = match parts.as_slice() {
-                    [name, descr] => (name, read_descr(descr, depth + 1)?),
+                    [name, descr] => (name, read_descr(descr, depth.saturating_add(1))?),
                     [name, descr, shape] => (
                         name,
-                        Descr::subarray(read_descr(descr, depth + 1)?, &read_shape(shape)?)?,
+                        Descr::subarray(
+                            read_descr(descr, depth.saturating_add(1))?,
+                            &read_shape(shape)?,
+                        )?,
                     ),
                     _ => return Err(wrong()),
                 };
@@ -240,9 +224,11 @@ fn header_bytes(array: &Array, fortran: bool) -> Result<Vec<u8>> {
         Some(text) => (2, text),
         None => (3, header.into_bytes()),
     };
-    let prefix = MAGIC.len() + if major == 1 { 4 } else { 6 };
-    let padding = 64 - (prefix + text.len() + 1) % 64;
-    let length = text.len() + padding + 1;
+    let prefix = if major == 1 { 10_usize } else { 12 };
+    // At least one space and a line end, up to a multiple of 64.
+    let end = prefix.saturating_add(text.len()).saturating_add(2);
+    let length = end.next_multiple_of(64).saturating_sub(prefix);
+    let padding = length.saturating_sub(text.len()).saturating_sub(1);
     let mut file = MAGIC.to_vec();
     file.extend([major, 0]);
     if major == 1 {
@@ -291,7 +277,7 @@ fn write_descr(descr: &Descr) -> Result<String> {
             0 => {}
             gap => parts.push(format!("('', '|V{gap}')")),
         }
-        end = field.offset() + field.descr().size();
+        end = field.range().end;
         let name = quoted(field.name());
         let (mut base, mut shape) = (field.descr(), vec![]);
         while let Some((inner, sizes)) = base.sub() {
@@ -304,8 +290,9 @@ fn write_descr(descr: &Descr) -> Result<String> {
             shape => format!("({name}, {base}, {})", write_shape(shape)),
         });
     }
-    if descr.size() > end {
-        parts.push(format!("('', '|V{}')", descr.size() - end));
+    match descr.size().checked_sub(end) {
+        None | Some(0) => {}
+        Some(gap) => parts.push(format!("('', '|V{gap}')")),
     }
     Ok(format!("[{}]", parts.join(", ")))
 }

@@ -91,7 +91,7 @@ impl Reader<'_> {
             if !(items.is_empty() || comma) {
                 return Err(bad());
             }
-            items.push(self.literal(depth + 1)?);
+            items.push(self.literal(depth.saturating_add(1))?);
             comma = self.take(",");
         }
         Ok((items, comma))
@@ -110,7 +110,7 @@ impl Reader<'_> {
             if !self.take(":") {
                 return Err(bad());
             }
-            items.push((key, self.literal(depth + 1)?));
+            items.push((key, self.literal(depth.saturating_add(1))?));
             comma = self.take(",");
         }
         Ok(Literal::Dict(items))
@@ -123,7 +123,7 @@ impl Reader<'_> {
             .trim_start_matches(|c: char| c.is_ascii_digit());
         let (number, rest) = self
             .rest
-            .split_at_checked(self.rest.len() - digits.len())
+            .split_at_checked(self.rest.len().saturating_sub(digits.len()))
             .ok_or_else(bad)?;
         let long = rest.strip_prefix('L').filter(|_| self.old);
         self.rest = long.unwrap_or(rest);
@@ -168,7 +168,7 @@ fn escaped(letters: &mut std::str::Chars<'_>) -> Result<char> {
             .next()
             .and_then(|c| c.to_digit(16))
             .ok_or_else(bad)?;
-        code = code.checked_mul(16).ok_or_else(bad)? + digit;
+        code = code.checked_mul(16).ok_or_else(bad)? | digit;
     }
     char::from_u32(code).ok_or_else(bad)
 }

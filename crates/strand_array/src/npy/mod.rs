@@ -66,7 +66,8 @@ struct Header {
 /// `Npy` for what isn't such a file, for objects and other dtypes, and for a u64 beyond i64;
 /// `TooLarge`, `OutOfMemory`.
 pub fn read(ctx: &Context, bytes: &[u8]) -> Result<Array> {
-    let (header, data) = split(bytes)?;
+    let (_, header, data) = split(bytes, MAX_HEADER)?;
+    let header = std::str::from_utf8(header).map_err(|_| error("the header isn't text"))?;
     let header = parse_header(header)?;
     let descr = header
         .descr
@@ -101,30 +102,32 @@ pub fn read(ctx: &Context, bytes: &[u8]) -> Result<Array> {
     Ok(array)
 }
 
-/// The header's text and the data.
-fn split(bytes: &[u8]) -> Result<(&str, &[u8])> {
+/// The version, the bytes of the header and those after it.
+///
+/// # Errors
+/// `Npy` for what doesn't begin as such a file does, or has a longer header than `limit`.
+fn split(bytes: &[u8], limit: usize) -> Result<(u8, &[u8], &[u8])> {
     let rest = bytes
         .strip_prefix(MAGIC)
         .ok_or_else(|| error("it doesn't begin with \\x93NUMPY"))?;
     let short = || error("it ends within the header");
-    let (&[major, _], rest) = rest.split_first_chunk().ok_or_else(short)?;
-    let (length, rest) = match major {
-        1 => {
+    let (&[major, minor], rest) = rest.split_first_chunk().ok_or_else(short)?;
+    let (length, rest) = match (major, minor) {
+        (1, 0) => {
             let (length, rest) = rest.split_first_chunk::<2>().ok_or_else(short)?;
             (usize::from(u16::from_le_bytes(*length)), rest)
         }
-        2 | 3 => {
+        (2 | 3, 0) => {
             let (length, rest) = rest.split_first_chunk::<4>().ok_or_else(short)?;
             (u32::from_le_bytes(*length) as usize, rest)
         }
-        _ => return Err(error(format!("version {major} isn't known"))),
+        _ => return Err(error(format!("version {major}.{minor} isn't known"))),
     };
-    if length > MAX_HEADER {
-        return Err(error("the header is too long"));
+    if length > limit {
+        return Err(error(format!("a header of {length} bytes is too long")));
     }
     let (header, data) = rest.split_at_checked(length).ok_or_else(short)?;
-    let header = std::str::from_utf8(header).map_err(|_| error("the header isn't text"))?;
-    Ok((header, data))
+    Ok((major, header, data))
 }
 
 /// Reads the Python dict of the header: string keys with a string, a bool or a tuple of numbers.
@@ -220,18 +223,17 @@ fn decode(
     let items = data.chunks_exact(stored.size()).map(|item| {
         // Little-endian, in the low bytes.
         let mut bytes = [0_u8; 8];
-        for (i, b) in item.iter().enumerate() {
-            let at = if big_endian { item.len() - 1 - i } else { i };
-            if let Some(to) = bytes.get_mut(at) {
-                *to = *b;
-            }
+        let own = bytes.get_mut(..item.len()).unwrap_or_default();
+        own.copy_from_slice(item);
+        if big_endian {
+            own.reverse();
         }
         u64::from_le_bytes(bytes)
     });
     match stored {
         Stored::Bool => fill(ctx, shape, DType::Bool, items.map(|v| Ok(u8::from(v != 0)))),
         Stored::Signed(n) => {
-            let unused = 64 - 8 * n as u32;
+            let unused = 64_u32.saturating_sub((n as u32).saturating_mul(8));
             fill(
                 ctx,
                 shape,
@@ -311,11 +313,12 @@ pub fn write(array: &Array) -> Result<Vec<u8>> {
     let mut header =
         format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({sizes}), }}");
     // Data begins at a multiple of 64 bytes; a line end closes the header.
-    while !(MAGIC.len() + 4 + header.len() + 1).is_multiple_of(64) {
+    while !header.len().saturating_add(11).is_multiple_of(64) {
         header.push(' ');
     }
     header.push('\n');
-    let size = header.len() + 10 + array.len() * array.dtype().size();
+    let size = array.len().saturating_mul(array.dtype().size());
+    let size = size.saturating_add(header.len()).saturating_add(10);
     let mut file = Vec::new();
     file.try_reserve_exact(size)
         .map_err(|_| ArrayError::OutOfMemory {

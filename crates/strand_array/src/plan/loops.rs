@@ -5,6 +5,7 @@ use crate::context::{LoopKind, Report};
 use crate::error::Result;
 use crate::layout;
 use crate::plan::pick;
+use crate::walk::advance;
 
 /// The order in which a plan visits positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,14 +221,18 @@ impl Loops {
 
     /// Joins neighbouring axes.
     fn join(&mut self) {
-        let mut at = 0;
-        while let (Some(&size), Some(&next)) = (self.outer.get(at), self.outer.get(at + 1)) {
+        let mut at = 0_usize;
+        loop {
+            let after = at.saturating_add(1);
+            let (Some(&size), Some(&next)) = (self.outer.get(at), self.outer.get(after)) else {
+                return;
+            };
             let joins = self.strides.iter().all(|s| {
-                let (outer, inner) = (s.get(at).copied(), s.get(at + 1).copied());
+                let (outer, inner) = (s.get(at).copied(), s.get(after).copied());
                 outer == inner.and_then(|i| i.checked_mul(next as isize))
             });
             if !joins {
-                at += 1;
+                at = after;
                 continue;
             }
             self.outer.remove(at);
@@ -343,7 +348,7 @@ fn goes_inside(moved: usize, other: usize, operands: &[Vec<isize>]) -> Option<bo
     told
 }
 
-/// An odometer over the outer axes that keeps every operand's position.
+/// A walk over the outer axes that keeps every operand's position.
 #[derive(Clone, Debug)]
 pub struct Outer<'a> {
     plan: &'a Loops,
@@ -371,26 +376,13 @@ impl Outer<'_> {
     }
 
     fn advance(&mut self) {
-        for (axis, size) in self.plan.outer.iter().enumerate().rev() {
-            let Some(coord) = self.coords.get_mut(axis) else {
-                return;
-            };
-            *coord += 1;
-            let wraps = *coord == *size;
-            let steps = if wraps {
-                *coord = 0;
-                1 - *size as isize
-            } else {
-                1
-            };
-            for (at, strides) in self.at.iter_mut().zip(&self.plan.strides) {
+        let (plan, positions) = (self.plan, &mut self.at);
+        advance(&mut self.coords, &plan.outer, |axis, steps| {
+            for (at, strides) in positions.iter_mut().zip(&plan.strides) {
                 let stride = strides.get(axis).copied().unwrap_or(0);
                 *at = at.wrapping_add(steps.wrapping_mul(stride));
             }
-            if !wraps {
-                return;
-            }
-        }
+        });
     }
 }
 

@@ -49,10 +49,18 @@ impl Generator {
     }
 
     fn refill(&mut self) {
+        let state = &mut self.state;
         for i in 0..N {
-            let joined = (self.state[i] & 0x8000_0000) | (self.state[(i + 1) % N] & 0x7fff_ffff);
+            let at = |ahead: usize| {
+                let place = i.wrapping_add(ahead).wrapping_rem(N);
+                state.get(place).copied().unwrap_or(0)
+            };
+            let joined = (at(0) & 0x8000_0000) | (at(1) & 0x7fff_ffff);
             let twist = if joined & 1 == 1 { 0x9908_b0df } else { 0 };
-            self.state[i] = self.state[(i + M) % N] ^ (joined >> 1) ^ twist;
+            let value = at(M) ^ (joined >> 1) ^ twist;
+            if let Some(to) = state.get_mut(i) {
+                *to = value;
+            }
         }
         self.next = 0;
     }
@@ -62,8 +70,8 @@ impl Generator {
         if self.next >= N {
             self.refill();
         }
-        let mut y = self.state[self.next];
-        self.next += 1;
+        let mut y = self.state.get(self.next).copied().unwrap_or(0);
+        self.next = self.next.wrapping_add(1);
         y ^= y >> 11;
         y ^= (y << 7) & 0x9d2c_5680;
         y ^= (y << 15) & 0xefc6_0000;
@@ -174,7 +182,7 @@ impl Generator {
                 } else {
                     u64::from(self.next_u32())
                 };
-                low.wrapping_add((drawn % range) as i64)
+                low.wrapping_add(drawn.checked_rem(range).unwrap_or(0) as i64)
             });
             Ok(())
         })?;

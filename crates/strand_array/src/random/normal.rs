@@ -34,10 +34,10 @@ fn horner(coefficients: &[f32], x: f32) -> f32 {
 /// The logarithm of a number above 0.
 fn log(x: f32) -> f32 {
     let bits = x.max(f32::MIN_POSITIVE).to_bits();
-    let exponent = (bits >> 23) as i32 - 126;
+    let exponent = ((bits >> 23) as i32).wrapping_sub(126);
     let mantissa = f32::from_bits(bits & 0x007f_ffff | 0x3f00_0000);
     let low = mantissa < std::f32::consts::FRAC_1_SQRT_2;
-    let e = (exponent - i32::from(low)) as f32;
+    let e = exponent.wrapping_sub(low.into()) as f32;
     let m = mantissa - 1.0 + if low { mantissa } else { 0.0 };
     let square = m * m;
     let tail = fmaf(horner(&LOG, m) * m, square, e * -2.121_944_4e-4) - square * 0.5;
@@ -47,7 +47,8 @@ fn log(x: f32) -> f32 {
 /// Sine and cosine of an angle from 0 to 2π.
 fn sin_cos(angle: f32) -> (f32, f32) {
     // The octant, up to an even one.
-    let octant = ((angle * (4.0 / std::f32::consts::PI)) as i32 + 1) & !1;
+    let octant = (angle * (4.0 / std::f32::consts::PI)) as i32;
+    let octant = octant.wrapping_add(1) & !1;
     let x = QUARTER
         .iter()
         .fold(angle, |x, part| fmaf(-(octant as f32), *part, x));
@@ -60,7 +61,11 @@ fn sin_cos(angle: f32) -> (f32, f32) {
         (cosine, sine)
     };
     let s = if octant & 4 == 0 { s } else { -s };
-    let c = if (octant - 2) & 4 == 0 { -c } else { c };
+    let c = if octant.wrapping_sub(2) & 4 == 0 {
+        -c
+    } else {
+        c
+    };
     (s, c)
 }
 

@@ -37,7 +37,7 @@ impl Bounds {
     fn place(self, i: i64, size: usize, axis: usize) -> Result<i64> {
         match self {
             Self::Wrap if size > 0 => Ok(i.rem_euclid(size as i64)),
-            Self::Clip if size > 0 => Ok(i.clamp(0, size as i64 - 1)),
+            Self::Clip if size > 0 => Ok(i.clamp(0, (size as i64).saturating_sub(1))),
             _ => wrap_index(i, size, axis).map(|at| at as i64),
         }
     }

@@ -173,7 +173,7 @@ fn numbers<T: Number, const LARGEST: bool>(
                 let mut values = values.iter();
                 // A NaN is the one that differs from itself.
                 let here = values.position(|&v| if odd { is_odd(v) } else { v == top });
-                at = (first + here.unwrap_or(0)) as i64;
+                at = first.saturating_add(here.unwrap_or(0)) as i64;
                 best = Some(top);
             }
             !odd
@@ -216,7 +216,7 @@ fn values(data: &Array, axis: usize, rows: Iter, side: Side) -> Result<Vec<i64>>
     for row in rows {
         let mut best: Option<(usize, Value, Vec<u8>)> = None;
         for i in 0..length {
-            let at = row.wrapping_add_signed(i as isize * stride);
+            let at = row.wrapping_add_signed((i as isize).wrapping_mul(stride));
             let element = data.relayout(at, &[], &[])?;
             let (value, bytes) = (element.element()?, element.to_bytes());
             let wins = match &best {

@@ -3,7 +3,6 @@
 mod by_condition;
 mod by_position;
 mod extremes;
-#[allow(unsafe_code)]
 mod rows;
 
 pub use by_condition::{

@@ -3,8 +3,9 @@
 use crate::array::Array;
 use crate::cast::Caster;
 use crate::dtype::DType;
-use crate::error::Result;
+use crate::error::{ArrayError, Result};
 use crate::plan::{Loops, Order};
+use crate::strip::{Plain, Strip, Strips};
 
 /// Elements that are converted at once.
 const CHUNK: usize = 128;
@@ -31,22 +32,14 @@ impl Row<'_> {
         let shape = self.array.shape();
         let length = shape.get(self.axis).copied().unwrap_or(0);
         let stride = self.array.strides().get(self.axis).copied().unwrap_or(0);
-        let base = self.array.block().ptr().cast_const();
+        let row = Strip::of(self.array, self.start as isize, stride, length)?;
         let mut room = [T::default(); CHUNK];
-        let size = size_of::<T>() as isize;
-        let mut at = 0;
-        while at < length {
-            let count = CHUNK.min(length - at);
-            // SAFETY: the row's elements lie in the block, proved by the array's constructor; the
-            // room holds a chunk of `T`, of which any bytes are one, and is nobody else's.
-            unsafe {
-                let from = base.offset(self.start as isize + at as isize * stride);
-                caster.run((from, stride), (room.as_mut_ptr().cast(), size), count)?;
-            }
-            if !visit(at, room.get(..count).unwrap_or_default()) {
+        for at in (0..length).step_by(CHUNK) {
+            let part = row.part(at, CHUNK);
+            caster.convert(part, Strip::room(&mut room))?;
+            if !visit(at, room.get(..part.len()).unwrap_or_default()) {
                 break;
             }
-            at += count;
         }
         Ok(())
     }
@@ -57,33 +50,33 @@ impl Row<'_> {
 ///
 /// # Errors
 /// `Broadcast`.
+#[allow(unsafe_code)]
 pub(super) fn choose(out: &Array, mask: &Array, yes: &Array, no: &Array) -> Result<()> {
     debug_assert!(mask.dtype() == DType::Bool && !out.descr().has_objects());
     let plan = Loops::over(out.shape(), &[out, mask, yes, no], Order::K)?;
-    let &[to_step, flag_step, yes_step, no_step] = plan.steps.as_slice() else {
-        return Ok(());
-    };
-    let steps = [to_step, flag_step, yes_step, no_step];
-    let mut rows = plan.walk();
-    while let Some(&[to, flag, yes_at, no_at]) = rows.next_row() {
-        let at = |array: &Array, position: isize| array.block().ptr().wrapping_offset(position);
-        let starts = [at(out, to), at(mask, flag), at(yes, yes_at), at(no, no_at)];
-        // SAFETY: the plan walks over elements of all four, which lie in their blocks; the output is
-        // fresh and apart from the others; elements have the sizes that are asked for.
+    let arrays = [out, mask, yes, no];
+    let alike = arrays.map(Array::item_size);
+    let size = out.item_size();
+    if alike != [size, 1, size, size] {
+        return Err(ArrayError::OutOfBlock);
+    }
+    let mut rows = Strips::new(&plan, &arrays)?;
+    while let Some(&[out, mask, yes, no]) = rows.next_row() {
+        let strips = [out, mask, yes, no];
+        let (starts, steps) = (strips.map(Strip::ptr), strips.map(Strip::step));
+        // SAFETY: all four are strips of one row and have its length, elements of the sizes that were
+        // compared above, and are initialised.
         unsafe {
-            match out.item_size() {
+            match size {
                 1 => choose_items::<u8>(starts, steps, plan.inner),
                 2 => choose_items::<u16>(starts, steps, plan.inner),
                 4 => choose_items::<u32>(starts, steps, plan.inner),
                 8 => choose_items::<u64>(starts, steps, plan.inner),
                 16 => choose_items::<u128>(starts, steps, plan.inner),
-                size => {
-                    for i in 0..plan.inner as isize {
-                        let [to, flag, yes, no] = starts;
-                        let set = flag.offset(i * flag_step).read() != 0;
-                        let (from, step) = if set { (yes, yes_step) } else { (no, no_step) };
-                        to.offset(i * to_step)
-                            .copy_from(from.offset(i * step), size);
+                _ => {
+                    for i in 0..plan.inner {
+                        let from = if mask.is_set(i) { yes } else { no };
+                        from.part(i, 1).copy_to(out.part(i, 1));
                     }
                 }
             }
@@ -95,6 +88,7 @@ pub(super) fn choose(out: &Array, mask: &Array, yes: &Array, no: &Array) -> Resu
 /// # Safety
 /// Each pointer leads to `n` elements, its step apart: of `T`, of flags, of `T` and of `T`. All are
 /// initialised, and the first ones are apart from the others.
+#[allow(unsafe_code)]
 unsafe fn choose_items<T: Copy>(starts: [*mut u8; 4], steps: [isize; 4], n: usize) {
     let size = size_of::<T>() as isize;
     // With the usual strides known the loop runs in vectors.
@@ -108,6 +102,7 @@ unsafe fn choose_items<T: Copy>(starts: [*mut u8; 4], steps: [isize; 4], n: usiz
 
 /// # Safety
 /// As for [`choose_items`].
+#[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn choose_steps<T: Copy>(
     [to, flag, yes, no]: [*mut u8; 4],
@@ -117,28 +112,26 @@ unsafe fn choose_steps<T: Copy>(
     for i in 0..n as isize {
         // SAFETY: element `i` of each, as the caller promises.
         unsafe {
-            let set = flag.offset(i * flag_step).read() != 0;
-            let yes = yes.offset(i * yes_step).cast::<T>().read_unaligned();
-            let no = no.offset(i * no_step).cast::<T>().read_unaligned();
+            let set = flag.offset(i.wrapping_mul(flag_step)).read() != 0;
+            let yes = yes
+                .offset(i.wrapping_mul(yes_step))
+                .cast::<T>()
+                .read_unaligned();
+            let no = no
+                .offset(i.wrapping_mul(no_step))
+                .cast::<T>()
+                .read_unaligned();
             let chosen = if set { yes } else { no };
-            to.offset(i * to_step).cast::<T>().write_unaligned(chosen);
+            to.offset(i.wrapping_mul(to_step))
+                .cast::<T>()
+                .write_unaligned(chosen);
         }
     }
 }
 
-/// A number that elements are read as: any bytes of its size are one.
-///
-/// # Safety
-/// The type has no padding and no invalid bit patterns.
-pub(super) unsafe trait Number: Copy + Default + PartialOrd {}
-
-macro_rules! number {
-    ($($t:ty),*) => {$(
-        // SAFETY: a primitive number.
-        unsafe impl Number for $t {}
-    )*};
-}
-number!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+/// A number that elements are read as and compared.
+pub(super) trait Number: Plain + PartialOrd {}
+impl<T: Plain + PartialOrd> Number for T {}
 
 /// A complex number, ordered by its parts; a NaN in either makes it one.
 #[derive(Clone, Copy, Default, PartialEq, PartialOrd)]
@@ -146,4 +139,5 @@ number!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
 pub(super) struct Complex(f64, f64);
 
 // SAFETY: two numbers of one size, without padding.
-unsafe impl Number for Complex {}
+#[allow(unsafe_code)]
+unsafe impl Plain for Complex {}

@@ -29,7 +29,10 @@ pub(super) fn argsort(ctx: &Context, a: &Array, axis: usize) -> Result<Array> {
         // Copies, since comparing host values may run code that writes.
         let element = |at: &usize| {
             let block = a.block().slice::<u8>();
-            block.get(*at..at + size).unwrap_or_default().to_vec()
+            block
+                .get(*at..at.saturating_add(size))
+                .unwrap_or_default()
+                .to_vec()
         };
         let elements: Vec<Vec<u8>> = places.iter().map(element).collect();
         let own = |i: usize| {
@@ -68,9 +71,10 @@ pub(super) fn sort(ctx: &Context, a: &Array, axis: usize) -> Result<Array> {
 /// Merges runs of growing length; equal elements keep their order.
 fn merge_sort(items: &mut [usize], order: &mut dyn FnMut(usize, usize) -> Ordering) {
     let mut merged = Vec::with_capacity(items.len());
-    let mut run = 1;
+    let mut run = 1_usize;
     while run < items.len() {
-        for pair in items.chunks_mut(2 * run) {
+        let both = run.saturating_mul(2);
+        for pair in items.chunks_mut(both) {
             let Some((mut left, mut right)) = pair.split_at_checked(run) else {
                 continue;
             };
@@ -90,6 +94,6 @@ fn merge_sort(items: &mut [usize], order: &mut dyn FnMut(usize, usize) -> Orderi
             merged.extend_from_slice(right);
             pair.copy_from_slice(&merged);
         }
-        run *= 2;
+        run = both;
     }
 }

@@ -88,7 +88,7 @@ fn half_rank(bits: u16, infinity: u16) -> i32 {
     if size > i32::from(infinity) {
         i32::MAX
     } else if bits >> 15 == 1 {
-        -size
+        size.wrapping_neg()
     } else {
         size
     }
@@ -226,7 +226,7 @@ impl ItemOrder {
                 return Err(ArrayError::Unsupported { op: "sort", dtype });
             }
             let within = match dtype {
-                DType::Void => Some(Self::at_depth(inner, &[], depth + 1)?),
+                DType::Void => Some(Self::at_depth(inner, &[], depth.saturating_add(1))?),
                 _ => None,
             };
             fields.push(FieldOrder {

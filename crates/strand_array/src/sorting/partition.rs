@@ -91,7 +91,7 @@ fn select<T>(values: &mut [T], places: &[usize], compare: impl Fn(&T, &T) -> std
             && at < rest.len()
         {
             rest.select_nth_unstable_by(at, &compare);
-            done = place + 1;
+            done = place.saturating_add(1);
         }
     }
 }

@@ -57,7 +57,7 @@ pub fn searchsorted(
     build_bytes(ctx, values.shape(), &strides, DType::I64, |out| {
         by_reader!("searchsorted", &[], &sorted, [of_sorted of sorted, of_value of values] => {
             let stride = sorted.strides().first().copied().unwrap_or(0);
-            let at = |i: usize| of_sorted(sorted.offset().wrapping_add_signed(i as isize * stride));
+            let at = |i: usize| of_sorted(sorted.offset().wrapping_add_signed((i as isize).wrapping_mul(stride)));
             let mut search = Search::new(size, side);
             let mut out = out.chunks_exact_mut(8);
             let mut done = Ok(());
@@ -119,10 +119,10 @@ impl<T: Ordered> Search<T> {
             self.high = self.size;
         } else {
             self.low = 0;
-            self.high = (self.high + 1).min(self.size);
+            self.high = self.high.saturating_add(1).min(self.size);
         }
         while self.low < self.high {
-            let middle = self.low + (self.high - self.low) / 2;
+            let middle = self.low.midpoint(self.high);
             let place = match sorter {
                 Some(sorter) => {
                     let place = usize::try_from(*sorter.get(middle)?).ok()?;
@@ -131,7 +131,7 @@ impl<T: Ordered> Search<T> {
                 None => middle,
             };
             if (self.before)(at(place).order(value)) {
-                self.low = middle + 1;
+                self.low = middle.saturating_add(1);
             } else {
                 self.high = middle;
             }

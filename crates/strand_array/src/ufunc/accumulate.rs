@@ -1,8 +1,6 @@
 //! `ufunc.accumulate` and `ufunc.reduceat`: running results along an axis, and results of its spans.
 
-#![allow(unsafe_code)]
-
-use super::fold::first_of;
+use super::fold::Folder;
 use super::found::NEGATIVE_POWER;
 use super::method::{
     MethodLoop, MethodReport, Reduced, Target, accumulating, check_binary, folder, loop_of,
@@ -14,8 +12,9 @@ use crate::cast::Caster;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::found::Found;
+use crate::iter::Iter;
 use crate::lanes::axis_of;
-use crate::walk::Walk;
+use crate::strip::{Cell, Strip};
 
 /// What `accumulate` and `reduceat` may be told.
 #[derive(Clone, Debug, Default)]
@@ -28,22 +27,10 @@ pub struct AlongOptions {
     pub out: Option<Array>,
 }
 
-/// The lines of a method: positions of their starts in input and output, and the steps along them.
-struct Lines<'a> {
-    input: Walk<'a>,
-    output: Walk<'a>,
-}
-
-/// The shape or strides without one axis.
-fn without<T: Copy>(list: &[T], axis: usize) -> Vec<T> {
-    let kept = list.iter().enumerate().filter(|(i, _)| *i != axis);
-    kept.map(|(_, item)| *item).collect()
-}
-
-/// A line of each: the first elements of input and output, at their steps.
-struct Line {
-    input: (*mut u8, isize),
-    output: (*mut u8, isize),
+/// A line of each along an axis.
+struct Line<'a> {
+    input: Strip<'a>,
+    output: Strip<'a>,
 }
 
 /// Visits every line along `axis`.
@@ -51,45 +38,17 @@ fn each_line(
     array: &Array,
     target: &Array,
     axis: usize,
-    mut visit: impl FnMut(Line) -> Result<()>,
+    mut visit: impl FnMut(Line<'_>) -> Result<()>,
 ) -> Result<()> {
-    let shape = without(array.shape(), axis);
-    let (from, to) = (
-        without(array.strides(), axis),
-        without(target.strides(), axis),
-    );
-    let mut lines = Lines {
-        input: Walk::new(&shape, &from, 0),
-        output: Walk::new(&shape, &to, 0),
-    };
-    let step = |a: &Array| a.strides().get(axis).copied().unwrap_or(0);
-    while let (Some(a), Some(b)) = (lines.input.next_offset(), lines.output.next_offset()) {
-        // Positions are kept modulo 2ⁿ: a line may start before the first element.
+    let (inputs, input) = Iter::all_but_axis(array, axis)?;
+    let (outputs, output) = Iter::all_but_axis(target, axis)?;
+    for (a, b) in inputs.zip(outputs) {
         visit(Line {
-            input: (first_of(array).wrapping_add(a), step(array)),
-            output: (first_of(target).wrapping_add(b), step(target)),
+            input: Strip::of(array, a as isize, input.step, input.length)?,
+            output: Strip::of(target, b as isize, output.step, output.length)?,
         })?;
     }
     Ok(())
-}
-
-/// Elements of the input become first values of results: cast one by one.
-struct Starter {
-    cast: Caster,
-}
-
-impl Starter {
-    fn new(array: &Array, dtype: DType) -> Result<Self> {
-        let cast = Caster::new(array.descr(), &dtype.into())?;
-        Ok(Self { cast })
-    }
-
-    /// # Safety
-    /// Both are one element, of memory's type and of the loop's, and apart.
-    unsafe fn start(&self, x: *const u8, acc: *mut u8) -> Result<u8> {
-        // SAFETY: the caller's promise.
-        Ok(unsafe { self.cast.run((x, 0), (acc, 0), 1)? }.bits())
-    }
 }
 
 fn without_axis(def: &Def) -> ArrayError {
@@ -111,25 +70,16 @@ pub(super) fn accumulate(
     }
     let axis = axis_of(options.axis, array.rank())?;
     let shape = array.shape().to_vec();
-    let run = |line: Line, n: usize, state: &mut State| {
-        let mut acc = Cell([0; 16]);
-        let acc = acc.0.as_mut_ptr();
-        let size = state.size;
-        // SAFETY: a line of n > 0 elements of input and output, as their constructors proved; `acc` has
-        // room for any element.
-        unsafe {
-            state.found |= state.starter.start(line.input.0, acc)?;
-            line.output.0.copy_from(acc, size);
-            let x = (
-                line.input.0.wrapping_offset(line.input.1).cast_const(),
-                line.input.1,
-            );
-            let out = (line.output.0.wrapping_offset(line.output.1), line.output.1);
-            let (found, calls) = state.folder.run(acc, x, Some(out), n - 1)?;
-            state.found |= found;
-            state.calls += calls;
-        }
-        Ok(())
+    let run = |line: Line<'_>, state: &mut State| {
+        let mut cell = Cell::default();
+        let acc = Strip::cell(&mut cell, state.size);
+        state.start(line.input, acc)?;
+        acc.copy_to(line.output);
+        let (x, out) = (
+            line.input.part(1, usize::MAX),
+            line.output.part(1, usize::MAX),
+        );
+        state.fold(acc, x, Some(out))
     };
     along(numerics, def, array, options, axis, &shape, run)
 }
@@ -158,39 +108,42 @@ pub(super) fn reduceat(
     if let Some(size) = shape.get_mut(axis) {
         *size = places.len();
     }
-    let run = |line: Line, n: usize, state: &mut State| {
+    let run = |line: Line<'_>, state: &mut State| {
         for (k, &start) in places.iter().enumerate() {
-            let end = match places.get(k + 1) {
-                Some(&next) => next.max(start + 1),
-                None => n,
-            };
-            let acc = line.output.0.wrapping_offset(line.output.1 * k as isize);
-            let x = |i: usize| line.input.0.wrapping_offset(line.input.1 * i as isize);
-            // SAFETY: start < end <= n, all of them elements of the line; the k-th result is one of the
-            // output's line, in the loop's type, and apart from the input.
-            unsafe {
-                state.found |= state.starter.start(x(start), acc)?;
-                let rest = (x(start + 1).cast_const(), line.input.1);
-                let (found, calls) = state.folder.run(acc, rest, None, end - start - 1)?;
-                state.found |= found;
-                state.calls += calls;
-            }
+            let acc = line.output.part(k, 1);
+            let rest = line.input.part(start, usize::MAX);
+            state.start(rest, acc)?;
+            let end = places.get(k.saturating_add(1)).copied();
+            let count = end.map_or(usize::MAX, |end| end.saturating_sub(start).max(1));
+            state.fold(acc, rest.part(1, count.saturating_sub(1)), None)?;
         }
         Ok(())
     };
     along(numerics, def, array, options, axis, &shape, run)
 }
 
-/// Room for one element.
-#[repr(align(16))]
-struct Cell([u8; 16]);
-
 struct State {
-    folder: super::fold::Folder,
-    starter: Starter,
+    folder: Folder,
+    /// Elements of the input become first values of results: cast one by one.
+    first: Caster,
     size: usize,
     found: u8,
     calls: usize,
+}
+
+impl State {
+    /// The first element of `x` as the accumulator.
+    fn start(&mut self, x: Strip<'_>, acc: Strip<'_>) -> Result<()> {
+        self.found |= self.first.convert(x.part(0, 1), acc)?.bits();
+        Ok(())
+    }
+
+    fn fold(&mut self, acc: Strip<'_>, x: Strip<'_>, out: Option<Strip<'_>>) -> Result<()> {
+        let (found, calls) = self.folder.run(acc, x, out)?;
+        self.found |= found;
+        self.calls = self.calls.saturating_add(calls);
+        Ok(())
+    }
 }
 
 /// Runs a method over all lines along an axis.
@@ -201,7 +154,7 @@ fn along(
     options: &AlongOptions,
     axis: usize,
     shape: &[usize],
-    mut run: impl FnMut(Line, usize, &mut State) -> Result<()>,
+    mut run: impl FnMut(Line<'_>, &mut State) -> Result<()>,
 ) -> Result<Reduced> {
     let out = options.out.as_ref();
     let chosen = loop_of(def, array.dtype(), out.map(Array::dtype), options.dtype)?;
@@ -212,14 +165,14 @@ fn along(
     let modes = numerics.modes();
     let mut state = State {
         folder: folder(numerics, modes, def, chosen, array)?,
-        starter: Starter::new(array, dtype)?,
+        first: Caster::new(array.descr(), &dtype.into())?,
         size: dtype.size(),
         found: 0,
         calls: 0,
     };
     let n = array.shape().get(axis).copied().unwrap_or(0);
     if !target.array.is_empty() && n > 0 {
-        each_line(array, &target.array, axis, |line| run(line, n, &mut state))?;
+        each_line(array, &target.array, axis, |line| run(line, &mut state))?;
     }
     if state.found & NEGATIVE_POWER != 0 {
         return Err(ArrayError::NegativePower);

@@ -1,14 +1,12 @@
 //! `ufunc.at` and `ufunc.outer`.
 
-#![allow(unsafe_code)]
-
 use super::call::{CallOptions, Called, call, watch};
 use super::found::NEGATIVE_POWER;
+use super::machine::Machine;
 use super::method::no_method;
 use super::operand::Operand;
 use super::resolve::{Request, resolve};
 use super::state::Numerics;
-use super::strip::Machine;
 use super::table::Def;
 use crate::array::Array;
 use crate::cast::Casting;
@@ -17,7 +15,9 @@ use crate::error::{ArrayError, Result};
 use crate::found::Found;
 use crate::index::IndexItem;
 use crate::indexing::elements;
+use crate::iter::Iter;
 use crate::memory;
+use crate::strip::Strip;
 
 /// Applies the ufunc to each chosen element in turn, so that an element chosen twice is changed twice.
 pub(super) fn at(
@@ -72,26 +72,19 @@ pub(super) fn at(
     descrs.push(target.descr().clone());
     let modes = numerics.modes();
     let machine = Machine::new(&chosen, def.rule, &descrs, def.nin, watch(modes))?;
-    let mut values = value.as_ref().map(|v| {
-        let base = v.block().ptr();
-        let walk = crate::walk::Walk::new(v.shape(), v.strides(), v.offset());
-        (base, walk)
-    });
+    let mut values = value.as_ref().map(Iter::new);
     let mut bits = 0;
     for place in places {
-        let element = target.block().ptr().wrapping_add(place);
-        let mut at = vec![element];
-        if let Some((base, walk)) = &mut values {
-            let Some(position) = walk.next_offset() else {
-                break;
-            };
-            at.push(base.wrapping_add(position));
-        }
-        at.push(element);
-        let steps = vec![0; at.len()];
-        // SAFETY: the places are of elements of the target, and the walk visits those of the value,
-        // which shares no memory with it.
-        bits |= unsafe { machine.strip(&at, &steps, 1)? };
+        let element = Strip::of(target, place as isize, 0, 1)?;
+        bits |= match (&value, &mut values) {
+            (Some(value), Some(walk)) => {
+                let Some(place) = walk.next() else {
+                    break;
+                };
+                machine.run(&[element, Strip::of(value, place as isize, 0, 1)?, element])?
+            }
+            _ => machine.run(&[element, element])?,
+        };
         if bits & NEGATIVE_POWER != 0 {
             return Err(ArrayError::NegativePower);
         }

@@ -1,12 +1,10 @@
 //! A call: set-up of operands, execution, findings.
 
-#![allow(unsafe_code)]
-
 use super::fresh::{self, MemoryOrder};
+use super::machine::Machine;
 use super::operand::{Given, Operand};
 use super::resolve::{Chosen, Request, Signature, resolve, text_of, weak_casts};
 use super::state::{Mode, Modes, Numerics};
-use super::strip::Machine;
 use super::table::{Def, Resolver};
 use super::weak::{is_whole, typed_inputs};
 use crate::array::Array;
@@ -21,6 +19,7 @@ use crate::memory;
 use crate::multi::broadcast_all;
 use crate::plan::{Loops, Order};
 use crate::promote::Weak;
+use crate::strip::{Strip, Strips};
 
 /// What a call may be told besides its inputs.
 #[derive(Clone, Debug)]
@@ -368,7 +367,8 @@ impl Setup<'_> {
         }
         let mut targets: Vec<Target> = vec![];
         for (i, out) in outs.iter().enumerate() {
-            let dtype = self.chosen.types.get(nin + i).copied();
+            let operand = nin.saturating_add(i);
+            let dtype = self.chosen.types.get(operand).copied();
             let descr = Descr::new(dtype.unwrap_or(DType::Bool));
             let Some(out) = out else {
                 targets.push(Target {
@@ -382,7 +382,7 @@ impl Setup<'_> {
                 || before.into_iter().any(|other| memory::shares(other, out));
             let ill_typed = *out.descr() != descr && self.is_small(out);
             let array = if tangled || ill_typed {
-                self.copied.push(nin + i);
+                self.copied.push(operand);
                 fresh::zeroed(ctx, &self.shape, &axes, &descr)?
             } else {
                 out.clone()
@@ -481,72 +481,31 @@ fn walk(
     part: usize,
 ) -> Result<(u8, usize)> {
     let mut found = 0;
-    let mut calls = 0;
-    let mut rows = loops.walk();
-    let mut at: Vec<*mut u8> = vec![];
+    let mut calls = 0_usize;
+    let mut rows = Strips::new(loops, arrays)?;
+    let mut now: Vec<Strip<'_>> = vec![];
     while let Some(row) = rows.next_row() {
-        at.clear();
-        let bases = arrays.iter().zip(row);
-        at.extend(bases.map(|(array, position)| array.block().ptr().wrapping_offset(*position)));
-        let mut done = 0;
-        while done < loops.inner {
-            let n = part.min(loops.inner - done);
-            // SAFETY: the planner gives positions of elements of each array, which their
-            // constructors proved to lie in their blocks; inputs that share memory with an output
-            // otherwise than element by element were copied, and outputs don't overlap themselves.
-            found |= unsafe {
-                match at.get(operands) {
-                    Some(mask) => {
-                        let step = loops.steps.get(operands).copied().unwrap_or(0);
-                        masked(machine, &at, &loops.steps, operands, (*mask, step), n)?
-                    }
-                    None => machine.strip(&at, &loops.steps, n)?,
-                }
+        for start in (0..loops.inner).step_by(part.max(1)) {
+            now.clear();
+            now.extend(row.iter().map(|strip| strip.part(start, part)));
+            found |= match now.split_at_checked(operands) {
+                Some((operands, [mask])) => masked(machine, operands, *mask)?,
+                _ => machine.run(&now)?,
             };
-            calls += 1;
-            for (ptr, step) in at.iter_mut().zip(&loops.steps) {
-                *ptr = ptr.wrapping_offset(step * n as isize);
-            }
-            done += n;
+            calls = calls.saturating_add(1);
         }
     }
     Ok((found, calls))
 }
 
 /// Runs the machine over each run of elements where the mask is true.
-///
-/// # Safety
-/// As for [`Machine::strip`]; the mask has `n` elements.
-unsafe fn masked(
-    machine: &Machine,
-    at: &[*mut u8],
-    steps: &[isize],
-    operands: usize,
-    mask: (*mut u8, isize),
-    n: usize,
-) -> Result<u8> {
-    // SAFETY: i < n.
-    let on = |i: usize| unsafe { mask.0.offset(mask.1 * i as isize).read() != 0 };
-    let at = at.get(..operands).unwrap_or_default();
-    let steps = steps.get(..operands).unwrap_or_default();
-    let (mut found, mut i) = (0, 0);
-    while i < n {
-        let start = i;
-        while i < n && on(i) {
-            i += 1;
-        }
-        if i > start {
-            let here: Vec<*mut u8> = at
-                .iter()
-                .zip(steps)
-                .map(|(ptr, step)| ptr.wrapping_offset(step * start as isize))
-                .collect();
-            // SAFETY: elements start..i of what the caller vouches for.
-            found |= unsafe { machine.strip(&here, steps, i - start)? };
-        }
-        while i < n && !on(i) {
-            i += 1;
-        }
+fn masked(machine: &Machine, operands: &[Strip<'_>], mask: Strip<'_>) -> Result<u8> {
+    let mut found = 0;
+    let mut here: Vec<Strip<'_>> = Vec::with_capacity(operands.len());
+    for (start, length) in mask.set_runs() {
+        here.clear();
+        here.extend(operands.iter().map(|strip| strip.part(start, length)));
+        found |= machine.run(&here)?;
     }
     Ok(found)
 }

@@ -78,9 +78,9 @@ impl Seen {
             DType::F16 => scan!(u16, n, 0x7c00),
             DType::BF16 => scan!(u16, n, 0x7f80),
             DType::F32 => scan!(u32, n, 0x7f80_0000),
-            DType::C64 => scan!(u32, 2 * n, 0x7f80_0000),
+            DType::C64 => scan!(u32, n.saturating_mul(2), 0x7f80_0000),
             DType::F64 => scan!(u64, n, 0x7ff0_0000_0000_0000),
-            DType::C128 => scan!(u64, 2 * n, 0x7ff0_0000_0000_0000),
+            DType::C128 => scan!(u64, n.saturating_mul(2), 0x7ff0_0000_0000_0000),
             _ => false,
         }
     }

@@ -24,6 +24,7 @@ use crate::item::{Operator, operate};
 use crate::memory;
 use crate::multi::broadcast_all;
 use crate::value::Value;
+use crate::walk;
 
 /// A function of the host over the elements of one position: inputs to outputs.
 pub type HostFunction = Rc<dyn Fn(&[Value]) -> Result<Vec<Value>>>;
@@ -65,7 +66,7 @@ impl Numerics {
         run: impl Fn(&[Value]) -> Result<Vec<Value>> + 'static,
     ) -> Result<()> {
         let def = super::table::named(ufunc);
-        if def.is_none_or(|def| def.nin + def.nout != types.len()) {
+        if def.is_none_or(|def| def.operands() != types.len()) {
             return Err(ArrayError::BadArgument {
                 op: "register_loop",
                 why: format!("{ufunc} isn't a ufunc of {} operands", types.len()),
@@ -131,7 +132,7 @@ impl HostUfunc {
                 types: types.to_vec(),
                 run: Rc::new(run),
             },
-            nout: types.len() - nin,
+            nout: types.len().saturating_sub(nin),
             identity: None,
             name,
             nin,
@@ -200,7 +201,7 @@ impl HostUfunc {
             None if size == 0 => return Err(ArrayError::EmptyReduction { op: "reduce" }),
             identity => identity,
         };
-        each_index(&shape, |index| {
+        walk::each_index(&shape, |index| {
             let mut values = (0..size as i64).map(|k| {
                 let mut whole = index.to_vec();
                 whole.insert(axis, k);
@@ -236,30 +237,6 @@ fn one(run: &HostLoop, values: &[Value], nout: usize) -> Result<Vec<Value>> {
     Err(ArrayError::Host {
         why: format!("{}: {} results instead of {nout}", run.ufunc, results.len()),
     })
-}
-
-/// Visits every index of a shape in C order.
-fn each_index(shape: &[usize], mut visit: impl FnMut(&[i64]) -> Result<()>) -> Result<()> {
-    if shape.contains(&0) {
-        return Ok(());
-    }
-    let mut index = vec![0_i64; shape.len()];
-    loop {
-        visit(&index)?;
-        let axes = index.iter_mut().zip(shape).rev();
-        let mut carried = true;
-        for (i, &size) in axes {
-            *i += 1;
-            if (*i as usize) < size {
-                carried = false;
-                break;
-            }
-            *i = 0;
-        }
-        if carried {
-            return Ok(());
-        }
-    }
 }
 
 /// A loop of the host for a call of a built-in ufunc, if its operands ask for one: registered types,
@@ -316,7 +293,7 @@ fn run_checked(
 fn of_objects(def: &Def) -> HostLoop {
     let name = def.name;
     let compares = def.resolver == super::table::Resolver::Compare;
-    let mut types = vec![Descr::new(DType::Object); def.nin + def.nout];
+    let mut types = vec![Descr::new(DType::Object); def.operands()];
     if compares && let Some(result) = types.last_mut() {
         *result = Descr::new(DType::Bool);
     }
@@ -340,7 +317,7 @@ fn object_operation(name: &'static str, values: &[Value]) -> Result<Vec<Value>> 
         if let Value::Host(host) = value
             && let Some(found) = host.operate(
                 name,
-                values.get(1 - i.min(1)).filter(|_| values.len() > 1),
+                values.get(usize::from(i == 0)).filter(|_| values.len() > 1),
                 i > 0,
             )
         {
@@ -395,7 +372,7 @@ fn run(
 ) -> Result<Called> {
     let ctx = numerics.context();
     let mut outs = options.out.clone();
-    outs.resize(run.types.len() - nin, None);
+    outs.resize(run.types.len().saturating_sub(nin), None);
     if outs.iter().flatten().any(|out| !out.flags().writeable) {
         return Err(ArrayError::ReadOnly);
     }
@@ -443,8 +420,8 @@ fn run(
         .collect::<Result<Vec<_>>>()?;
     let mask = mask.map(|mask| mask.broadcast_to(&shape)).transpose()?;
     let object = |i: usize| run.types.get(i).is_some_and(|d| d.dtype() == DType::Object);
-    let mut calls = 0;
-    each_index(&shape, |index| {
+    let mut calls = 0_usize;
+    walk::each_index(&shape, |index| {
         if let Some(mask) = &mask
             && matches!(plain(mask.element_at(index)?), Value::Bool(false))
         {
@@ -455,7 +432,7 @@ fn run(
             let value = view.element_at(index)?;
             values.push(if object(i) { plain(value) } else { value });
         }
-        calls += 1;
+        calls = calls.saturating_add(1);
         for (result, value) in results.iter().zip(one(run, &values, results.len())?) {
             result.set_element(index, &value)?;
         }

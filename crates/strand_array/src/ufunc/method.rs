@@ -2,7 +2,7 @@
 
 use super::call::watch;
 use super::fold::Folder;
-use super::operand::{Given, Operand, range};
+use super::operand::{Given, Operand};
 use super::resolve::{Chosen, Request, exact_loop, resolve};
 use super::state::{Modes, Numerics};
 use super::table::{Def, Identity, Resolver};
@@ -204,7 +204,7 @@ pub(super) fn identity_of(def: &Def, dtype: DType) -> Option<Operand> {
     match def.identity {
         Identity::None | Identity::Reorderable => None,
         // All ones.
-        Identity::Int(-1) if dtype.is_unsigned() => Some(Operand::Int(range(dtype).1)),
+        Identity::Int(-1) if dtype.is_unsigned() => Some(Operand::Int(dtype.whole_range().1)),
         Identity::Int(value) => Some(Operand::Int(value.into())),
         Identity::NegInfinity => Some(Operand::Float(f64::NEG_INFINITY)),
         Identity::Bool(value) => Some(Operand::Bool(value)),

@@ -11,7 +11,13 @@ mod fold;
 mod found;
 mod fresh;
 mod host;
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "counters and positions within the operands, in the innermost loops"
+)]
 mod kernels;
+mod machine;
 mod method;
 mod objects;
 mod operand;
@@ -20,7 +26,6 @@ mod resolve;
 mod rules;
 mod scalar;
 mod state;
-mod strip;
 mod table;
 mod weak;
 

@@ -12,6 +12,7 @@ use crate::error::{ArrayError, Result};
 use crate::item::{Operator, operate, order_of, truth_of};
 use crate::multi::broadcast_all;
 use crate::value::Value;
+use crate::walk::each_index;
 
 /// Whether an operand or output holds host values.
 pub(super) fn takes(inputs: &[Operand], options: &CallOptions) -> bool {
@@ -68,27 +69,20 @@ pub(super) fn call(
         .collect::<Result<Vec<_>>>()?;
     let mask = options.mask.as_ref().map(|mask| mask.broadcast_to(&shape));
     let mask = mask.transpose()?;
-    let mut index = vec![0_i64; shape.len()];
-    for _ in 0..result.len() {
+    each_index(&shape, |index| {
         let on = match &mask {
-            Some(mask) => mask.value_at::<u8>(&index)? != 0,
+            Some(mask) => mask.value_at::<u8>(index)? != 0,
             None => true,
         };
         if on {
             let values = arrays
                 .iter()
-                .map(|array| array.element_at(&index))
+                .map(|array| array.element_at(index))
                 .collect::<Result<Vec<_>>>()?;
-            result.set_element(&index, &one(name, &values)?)?;
+            result.set_element(index, &one(name, &values)?)?;
         }
-        for (i, size) in index.iter_mut().zip(&shape).rev() {
-            *i += 1;
-            if *i < *size as i64 {
-                break;
-            }
-            *i = 0;
-        }
-    }
+        Ok(())
+    })?;
     let scalar = out.is_none() && shape.is_empty();
     let output = match out {
         Some(out) => {

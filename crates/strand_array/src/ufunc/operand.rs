@@ -98,7 +98,7 @@ fn out_of_type(value: i128, dtype: DType) -> ArrayError {
 
 fn integer(ctx: &Context, value: i128, dtype: DType) -> Result<(Array, Found)> {
     if dtype.is_integer() {
-        let (low, high) = range(dtype);
+        let (low, high) = dtype.whole_range();
         if value < low || value > high {
             return Err(out_of_type(value, dtype));
         }
@@ -108,7 +108,7 @@ fn integer(ctx: &Context, value: i128, dtype: DType) -> Result<(Array, Found)> {
         let part = if cfg!(target_endian = "little") {
             bytes.get(..size)
         } else {
-            bytes.get(16 - size..)
+            bytes.get(bytes.len().saturating_sub(size)..)
         };
         return Ok((bytes_of(ctx, part.unwrap_or_default(), dtype)?, Found::NONE));
     }
@@ -123,16 +123,6 @@ fn integer(ctx: &Context, value: i128, dtype: DType) -> Result<(Array, Found)> {
             crate::cast::astype(ctx, &exact, &to, crate::Casting::Unsafe)
         }
         _ => from_complex(ctx, (value as f64, 0.0), dtype),
-    }
-}
-
-/// The least and greatest value of an integer type.
-pub(super) fn range(dtype: DType) -> (i128, i128) {
-    let bits = 8 * dtype.size() as u32;
-    if dtype.is_signed() {
-        (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1)
-    } else {
-        (0, (1_i128 << bits) - 1)
     }
 }
 

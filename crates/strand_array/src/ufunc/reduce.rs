@@ -1,9 +1,7 @@
 //! `ufunc.reduce`: an operation over one axis or several.
 
-#![allow(unsafe_code)]
-
 use super::call::check_mask;
-use super::fold::{Folder, first_of};
+use super::fold::Folder;
 use super::found::NEGATIVE_POWER;
 use super::method::{
     MethodLoop, MethodReport, Reduced, Target, accumulating, check_binary, folder, identity_of,
@@ -19,6 +17,7 @@ use crate::error::{ArrayError, Result};
 use crate::found::Found;
 use crate::lanes::axis_of;
 use crate::plan::{Loops, Order, k_order, pick};
+use crate::strip::{Strip, Strips};
 
 /// Which axes are reduced.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +129,7 @@ pub(super) fn reduce(
         }
     };
     for part in &rest {
-        work.run(part, &under, &reduced, mask.as_ref())?;
+        work.run(part, &under, mask.as_ref())?;
     }
     if work.found & NEGATIVE_POWER != 0 {
         return Err(ArrayError::NegativePower);
@@ -253,8 +252,9 @@ fn loops_of_sums(
         }
         for (strides, start) in strides.iter_mut().zip(starts.iter_mut()) {
             if let Some(stride) = strides.get_mut(axis) {
-                *start += (size as isize - 1) * *stride;
-                *stride = -*stride;
+                let way = (size as isize).wrapping_sub(1).wrapping_mul(*stride);
+                *start = start.wrapping_add(way);
+                *stride = stride.wrapping_neg();
             }
         }
     }
@@ -271,98 +271,44 @@ struct Work {
 }
 
 impl Work {
-    /// Folds the elements of `part` into the accumulators of `under`.
-    fn run(
-        &mut self,
-        part: &Array,
-        under: &Array,
-        reduced: &[bool],
-        mask: Option<&Array>,
-    ) -> Result<()> {
+    /// Folds the elements of `part` into the accumulators of `under`, which stretches over them.
+    fn run(&mut self, part: &Array, under: &Array, mask: Option<&Array>) -> Result<()> {
         if part.is_empty() {
             return Ok(());
         }
-        let still = |strides: &[isize]| -> Vec<isize> {
-            let axes = strides.iter().zip(reduced);
-            axes.map(|(s, gone)| if *gone { 0 } else { *s }).collect()
-        };
-        let mut strides = vec![still(under.strides()), part.strides().to_vec()];
-        let mut starts = vec![0, 0];
-        let mut bases = vec![first_of(under), first_of(part)];
-        if let Some(mask) = mask {
-            strides.push(mask.strides().to_vec());
-            starts.push(0);
-            bases.push(first_of(mask));
-        }
+        let under = under.broadcast_to(part.shape())?;
+        let mut arrays = vec![&under, part];
+        arrays.extend(mask);
         let loops = if self.sums {
+            let strides: Vec<Vec<isize>> = arrays.iter().map(|a| a.strides().to_vec()).collect();
+            let mut starts: Vec<isize> = arrays.iter().map(|a| a.offset() as isize).collect();
             loops_of_sums(part.shape(), &strides, &mut starts, self.order)
         } else {
-            Loops::new(part.shape(), &strides, &starts, self.order)
+            Loops::over(part.shape(), &arrays, self.order)?
         };
-        let mut rows = loops.walk();
+        let mut rows = Strips::new(&loops, &arrays)?;
         while let Some(row) = rows.next_row() {
-            let at: Vec<*mut u8> = bases
-                .iter()
-                .zip(row)
-                .map(|(base, position)| base.wrapping_offset(*position))
-                .collect();
-            // SAFETY: the planner gives positions of elements, which the arrays' constructors proved to
-            // lie in their blocks; accumulators share no memory with the input or the mask, and don't
-            // overlap each other.
-            unsafe { self.row(&at, &loops.steps, loops.inner)? };
-        }
-        Ok(())
-    }
-
-    /// # Safety
-    /// Accumulator, element and mask at their steps, `n` of each; the accumulators are apart from the
-    /// rest.
-    unsafe fn row(&mut self, at: &[*mut u8], steps: &[isize], n: usize) -> Result<()> {
-        let (&[acc, x, ..], &[acc_step, x_step, ..]) = (at, steps) else {
-            return Ok(());
-        };
-        let Some((mask, mask_step)) = at.get(2).copied().zip(steps.get(2).copied()) else {
-            // SAFETY: the caller's promise.
-            return unsafe { self.span((acc, acc_step), (x, x_step), n) };
-        };
-        // SAFETY: i < n.
-        let on = |i: usize| unsafe { mask.offset(mask_step * i as isize).read() != 0 };
-        let mut i = 0;
-        while i < n {
-            let start = i;
-            while i < n && on(i) {
-                i += 1;
-            }
-            if i > start {
-                let skip = start as isize;
-                let acc = (acc.wrapping_offset(acc_step * skip), acc_step);
-                let x = (x.wrapping_offset(x_step * skip), x_step);
-                // SAFETY: a part of what the caller vouches for.
-                unsafe { self.span(acc, x, i - start)? };
-            }
-            while i < n && !on(i) {
-                i += 1;
+            match *row {
+                [acc, x] => self.span(acc, x)?,
+                [acc, x, mask] => {
+                    for (start, length) in mask.set_runs() {
+                        self.span(acc.part(start, length), x.part(start, length))?;
+                    }
+                }
+                _ => {}
             }
         }
         Ok(())
     }
 
-    /// # Safety
-    /// As for [`Self::row`].
-    unsafe fn span(&mut self, acc: (*mut u8, isize), x: (*mut u8, isize), n: usize) -> Result<()> {
-        // SAFETY: the caller's promise.
-        unsafe {
-            if acc.1 == 0 {
-                let x = (x.0.cast_const(), x.1);
-                let (found, calls) = self.folder.run(acc.0, x, None, n)?;
-                self.found |= found;
-                self.calls += calls;
-            } else {
-                let at = [acc.0, x.0, acc.0];
-                self.found |= self.folder.across.strip(&at, &[acc.1, x.1, acc.1], n)?;
-                self.calls += 1;
-            }
-        }
+    fn span(&mut self, acc: Strip<'_>, x: Strip<'_>) -> Result<()> {
+        let (found, calls) = if acc.step() == 0 {
+            self.folder.run(acc, x, None)?
+        } else {
+            (self.folder.across.run(&[acc, x, acc])?, 1)
+        };
+        self.found |= found;
+        self.calls = self.calls.saturating_add(calls);
         Ok(())
     }
 }

@@ -166,10 +166,10 @@ pub(super) fn exact_loop(def: &Def, types: &[DType]) -> Option<Chosen> {
 /// under the rule.
 /// A type asked for as output alone is tried as that of all inputs too.
 fn by_signature(def: &Def, request: &Request<'_>, signature: &Signature) -> Result<Chosen> {
-    if signature.len() != def.nin + def.nout {
+    if signature.len() != def.operands() {
         return Err(ArrayError::BadArgument {
             op: "signature",
-            why: format!("{} takes {} types", def.name, def.nin + def.nout),
+            why: format!("{} takes {} types", def.name, def.operands()),
         });
     }
     let open = signature.iter().take(def.nin).all(Option::is_none);

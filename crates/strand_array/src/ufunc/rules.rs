@@ -296,17 +296,18 @@ fn odd_part(x: f64) -> (u64, i32) {
     let (exponent, fraction) = ((bits >> 52 & 0x7ff) as i32, bits & ((1 << 52) - 1));
     let (whole, power) = match exponent {
         0 => (fraction, -1074),
-        _ => (fraction | 1 << 52, exponent - 1075),
+        _ => (fraction | 1 << 52, exponent.wrapping_sub(1075)),
     };
     let zeros = whole.trailing_zeros().min(63);
-    (whole >> zeros, power + zeros as i32)
+    (whole >> zeros, power.wrapping_add(zeros as i32))
 }
 
 fn exact_product(a: f64, b: f64, last: i32) -> bool {
-    odd_part(a).1 + odd_part(b).1 >= last
+    odd_part(a).1.saturating_add(odd_part(b).1) >= last
 }
 
 fn exact_quotient(a: f64, b: f64, quotient: f64, last: i32) -> bool {
     let ((m, e), (n, f), (q, g)) = (odd_part(a), odd_part(b), odd_part(quotient));
-    quotient != 0.0 && u128::from(q) * u128::from(n) == u128::from(m) && g + f == e && g >= last
+    let product = u128::from(q).wrapping_mul(n.into());
+    quotient != 0.0 && product == m.into() && g.wrapping_add(f) == e && g >= last
 }

@@ -3,12 +3,10 @@
 //! There is nothing to broadcast, plan or allocate: operands lie in small buffers, and the loop that a
 //! call would take runs once.
 
-#![allow(unsafe_code)]
-
 use super::found::NEGATIVE_POWER;
+use super::machine::Machine;
 use super::operand::Given;
 use super::resolve::{Request, resolve};
-use super::strip::Machine;
 use super::table;
 use crate::cast::Casting;
 use crate::descr::Descr;
@@ -16,12 +14,8 @@ use crate::error::{ArrayError, Result};
 use crate::found::Found;
 use crate::item::{Item, store};
 use crate::promote::Weak;
+use crate::strip::{Cell, Strip};
 use crate::value::Value;
-
-/// An operand's place: no element is wider.
-#[repr(align(16))]
-#[derive(Clone, Copy)]
-struct Place([u8; 16]);
 
 /// Applies a ufunc to single values, typed or weak, and gives the outputs as scalars.
 ///
@@ -47,7 +41,7 @@ pub(crate) fn on_scalars(name: &'static str, operands: &[&Value]) -> Result<(Vec
         casting: Casting::SameKind,
     };
     let chosen = resolve(def, &request)?;
-    let mut places = [Place([0; 16]); super::kernels::MAX_OPERANDS];
+    let mut places = [Cell::default(); super::kernels::MAX_OPERANDS];
     let mut found = Found::NONE;
     let mut descrs = Vec::with_capacity(chosen.types.len());
     for (i, dtype) in chosen.types.iter().enumerate() {
@@ -56,26 +50,26 @@ pub(crate) fn on_scalars(name: &'static str, operands: &[&Value]) -> Result<(Vec
             _ => Descr::new(*dtype),
         };
         if let (Some(value), Some(place)) = (operands.get(i), places.get_mut(i)) {
-            let room = place.0.get_mut(..descr.size()).ok_or_else(unsupported)?;
+            let room = place
+                .bytes_mut()
+                .get_mut(..descr.size())
+                .ok_or_else(unsupported)?;
             found |= store(&descr, room, value)?;
         }
         descrs.push(descr);
     }
     let machine = Machine::new(&chosen, def.rule, &descrs, def.nin, (true, true))?;
-    let at: Vec<*mut u8> = places
-        .iter_mut()
-        .take(descrs.len())
-        .map(|place| place.0.as_mut_ptr())
+    let strips = places.iter_mut().zip(&descrs);
+    let strips: Vec<Strip<'_>> = strips
+        .map(|(place, descr)| Strip::cell(place, descr.size()))
         .collect();
-    let steps = vec![0; at.len()];
-    // SAFETY: each operand is one element in a place of its own, of the widest type's size.
-    let bits = unsafe { machine.strip(&at, &steps, 1)? };
+    let bits = machine.run(&strips)?;
     if bits & NEGATIVE_POWER != 0 {
         return Err(ArrayError::NegativePower);
     }
     let outputs = descrs.iter().zip(&places).skip(def.nin);
     let items = outputs.map(|(descr, place)| {
-        let bytes = place.0.get(..descr.size());
+        let bytes = place.bytes().get(..descr.size());
         Item::from_native(descr, bytes.unwrap_or_default())
     });
     Ok((items.collect(), found | Found::from_bits(bits)))

@@ -83,6 +83,13 @@ impl Def {
     }
 }
 
+impl Def {
+    /// Inputs and outputs.
+    pub(super) fn operands(&self) -> usize {
+        self.nin.saturating_add(self.nout)
+    }
+}
+
 impl Loop {
     /// Types of the operands, inputs first.
     pub(super) fn types(&self) -> impl Iterator<Item = DType> {

@@ -1,6 +1,6 @@
 //! Host numbers among the operands: when they have types of their own.
 
-use super::operand::{Given, Operand, range};
+use super::operand::{Given, Operand};
 use super::table::{Def, Resolver};
 use crate::array::Array;
 use crate::context::Context;
@@ -69,7 +69,7 @@ fn integers_in(
     other: Option<DType>,
 ) -> Result<Option<Vec<Operand>>> {
     let (low, high) = match other {
-        Some(other) => range(other),
+        Some(other) => other.whole_range(),
         None if inputs.iter().all(|o| matches!(o, Operand::Int(_))) => (1, 0),
         None => return Ok(None),
     };

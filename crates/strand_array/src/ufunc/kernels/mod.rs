@@ -13,6 +13,7 @@ pub(super) mod complex;
 pub(super) mod half;
 pub(super) mod int;
 pub(super) mod real;
+pub(super) mod sum;
 
 /// The most operands that a built-in loop has.
 pub(super) const MAX_OPERANDS: usize = 4;

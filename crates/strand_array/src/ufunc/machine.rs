@@ -1,9 +1,7 @@
-//! Runs one loop over a strip: n elements of each operand at constant strides.
+//! Runs one loop over a strip of each operand.
 //!
 //! Operands that lie as the kernel needs them are passed where they lie. All others go through rooms
 //! of a few KB in blocks: gathered, cast, widened; computed; rounded, cast, scattered.
-
-#![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
 
@@ -16,7 +14,8 @@ use super::table::Loop;
 use crate::cast::Caster;
 use crate::descr::Descr;
 use crate::dtype::DType;
-use crate::error::Result;
+use crate::error::{ArrayError, Result};
+use crate::strip::Strip;
 
 /// Elements of one block: 4 KB of the widest type.
 const BLOCK: usize = 256;
@@ -30,6 +29,8 @@ struct Lane {
     cast: Caster,
     /// Whether memory holds the loop's type.
     plain: bool,
+    /// Bytes of an element in memory.
+    memory: usize,
     /// Bytes of an element in the loop's type.
     size: usize,
     dtype: DType,
@@ -72,6 +73,7 @@ impl Machine {
             Ok(Lane {
                 cast: Caster::new(from, to)?,
                 plain: *memory == inside,
+                memory: memory.size(),
                 size: dtype.size(),
                 dtype: *dtype,
                 widened: chosen.run.widened && matches!(dtype, DType::F16 | DType::BF16),
@@ -87,65 +89,75 @@ impl Machine {
         })
     }
 
-    /// Runs the loop over `n` elements and gives what it found.
+    /// Runs the loop over strips of one length, and gives what it found. The result is right if an output's
+    /// elements are apart from each other, and each of them is an input's element of the same index or apart
+    /// from all inputs.
     ///
     /// # Errors
-    /// What a cast says.
-    ///
-    /// # Safety
-    /// `at[i] + k * steps[i]` for k < n is a live element of operand i; an output's elements are apart from
-    /// each other, and each of them is an input's element of the same index or apart from all inputs.
-    pub(super) unsafe fn strip(&self, at: &[*mut u8], steps: &[isize], n: usize) -> Result<u8> {
-        let direct = |(lane, step): (&Lane, &isize)| {
-            lane.plain && !lane.widened && *step == lane.size as isize
-        };
-        let (inputs, outputs) = at.split_at(self.nin.min(at.len()));
-        let in_place = self.watch.0 && outputs.iter().any(|out| inputs.contains(out));
-        if n == 1 || in_place || !self.lanes.iter().zip(steps).all(direct) {
-            let contiguous =
-                n == 1 && !in_place && self.lanes.iter().all(|l| l.plain && !l.widened);
-            if !contiguous {
-                // SAFETY: the caller's promise.
-                return unsafe { self.blocks(at, steps, n, in_place) };
-            }
+    /// `OutOfBlock` unless there is a strip of each operand, of its type in memory; what a cast says.
+    pub(super) fn run(&self, operands: &[Strip<'_>]) -> Result<u8> {
+        let n = operands.first().map_or(0, |strip| strip.len());
+        let mut lanes = self.lanes.iter().zip(operands);
+        let fits = lanes.all(|(lane, strip)| lane.memory == strip.size() && strip.len() == n);
+        if !fits || operands.len() != self.lanes.len() || operands.len() > MAX_OPERANDS {
+            return Err(ArrayError::OutOfBlock);
         }
+        let (inputs, outputs) = operands.split_at(self.nin.min(operands.len()));
+        let in_place = self.watch.0
+            && outputs
+                .iter()
+                .any(|out| inputs.iter().any(|input| input.ptr() == out.ptr()));
+        let plain = |lane: &Lane| lane.plain && !lane.widened;
+        let mut lanes = self.lanes.iter().zip(operands);
+        let direct = !in_place
+            && lanes
+                .all(|(lane, strip)| plain(lane) && (n == 1 || strip.step() == lane.size as isize));
+        if direct {
+            Ok(self.direct(operands, n))
+        } else {
+            self.blocks(operands, n, in_place)
+        }
+    }
+
+    /// Runs the loop on operands that are contiguous and in its types.
+    #[allow(unsafe_code)]
+    fn direct(&self, operands: &[Strip<'_>], n: usize) -> u8 {
         let part = if self.watch.0 { WATCH } else { n };
         let mut found = 0;
-        let mut done = 0;
-        while done < n {
-            let count = part.min(n - done);
+        for done in (0..n).step_by(part.max(1)) {
+            let count = part.min(n.saturating_sub(done));
             let mut ptrs: Ptrs = [std::ptr::null_mut(); MAX_OPERANDS];
-            for ((ptr, base), lane) in ptrs.iter_mut().zip(at).zip(&self.lanes) {
-                *ptr = base.wrapping_add(done * lane.size);
+            for (ptr, strip) in ptrs.iter_mut().zip(operands) {
+                *ptr = strip.part(done, count).ptr();
             }
-            // SAFETY: all operands are contiguous elements of the loop's types.
+            // SAFETY: each strip has n contiguous elements of the loop's type, as `run` found.
             unsafe {
                 found |= (self.run.kernel)(&ptrs, count);
                 found |= self.look(&ptrs, count);
             }
-            done += count;
         }
-        Ok(found)
+        found
     }
 
     /// Whether an element of the output's type asks for a closer look.
-    ///
-    /// # Safety
-    /// `element` is one element of the loop's output type.
-    pub(super) unsafe fn is_odd(&self, element: *const u8) -> bool {
-        let dtype = self.lanes.last().map_or(DType::Bool, |lane| lane.dtype);
-        let seen = Seen {
-            ptr: element,
-            dtype,
+    #[allow(unsafe_code)]
+    pub(super) fn is_odd(&self, element: Strip<'_>) -> bool {
+        let Some(lane) = self.lanes.last() else {
+            return false;
         };
-        // SAFETY: one element, says the caller.
-        unsafe { seen.is_odd(1, self.watch.1) }
+        let seen = Seen {
+            ptr: element.ptr(),
+            dtype: lane.dtype,
+        };
+        // SAFETY: the strip has an element of that type's size.
+        element.len() > 0 && element.size() == lane.size && unsafe { seen.is_odd(1, self.watch.1) }
     }
 
     /// Findings of a finished block.
     ///
     /// # Safety
     /// `ptrs` are `n` contiguous elements of each operand in the loop's types.
+    #[allow(unsafe_code)]
     unsafe fn look(&self, ptrs: &Ptrs, n: usize) -> u8 {
         if !self.watch.0 {
             return 0;
@@ -160,47 +172,43 @@ impl Machine {
         }
         let used = self.lanes.len().min(MAX_OPERANDS);
         let (inputs, outputs) = seen.split_at(self.nin.min(used));
-        let outputs = outputs.get(..used - self.nin.min(used)).unwrap_or_default();
+        let outputs = outputs
+            .get(..used.saturating_sub(self.nin))
+            .unwrap_or_default();
         // SAFETY: the caller's promise.
         unsafe { classify(self.rule, inputs, outputs, n, self.watch.1) }
     }
 
-    /// # Safety
-    /// As for [`Self::strip`].
-    unsafe fn blocks(
-        &self,
-        at: &[*mut u8],
-        steps: &[isize],
-        n: usize,
-        in_place: bool,
-    ) -> Result<u8> {
+    /// Runs the loop in blocks by way of rooms.
+    #[allow(unsafe_code)]
+    fn blocks(&self, operands: &[Strip<'_>], n: usize, in_place: bool) -> Result<u8> {
         let mut rooms: [Room; MAX_OPERANDS] = std::array::from_fn(|_| Room {
             packed: MaybeUninit::uninit(),
             wide: MaybeUninit::uninit(),
         });
         let mut found = 0;
-        let mut done = 0;
-        while done < n {
-            let count = BLOCK.min(n - done);
+        for done in (0..n).step_by(BLOCK) {
+            let count = BLOCK.min(n.saturating_sub(done));
             // Where each operand's block lies packed, and what the kernel sees.
             let mut packed: Ptrs = [std::ptr::null_mut(); MAX_OPERANDS];
             let mut inner = packed;
-            let lanes = self.lanes.iter().zip(at).zip(steps).zip(&mut rooms);
-            for (i, (((lane, base), step), room)) in lanes.enumerate() {
-                let memory = base.wrapping_offset(done as isize * step);
+            let lanes = self.lanes.iter().zip(operands).zip(&mut rooms);
+            for (i, ((lane, strip), room)) in lanes.enumerate() {
+                let (part, step) = (strip.part(done, count), strip.step());
+                let memory = part.ptr();
                 let own = room.packed.as_mut_ptr().cast::<u8>();
-                let stays = lane.plain && *step == lane.size as isize;
+                let stays = lane.plain && step == lane.size as isize;
                 let input = i < self.nin;
                 let here = if stays && (input || !in_place) {
                     memory
                 } else {
                     own
                 };
-                let fresh = done == 0 || *step != 0;
+                let fresh = done == 0 || step != 0;
                 if input && here == own && fresh {
-                    let from = (memory.cast_const(), *step);
-                    // SAFETY: `count` elements of the operand are live; the room holds BLOCK
-                    // elements of up to 16 bytes and is apart from all memory.
+                    let from = (memory.cast_const(), step);
+                    // SAFETY: the strip has `count` elements of the type that is cast from; the room
+                    // holds BLOCK elements of up to 16 bytes and is apart from all memory.
                     let bits = unsafe { lane.cast.run(from, (own, lane.size as isize), count)? };
                     found |= bits.bits();
                 }
@@ -224,17 +232,16 @@ impl Machine {
             }
             // SAFETY: all blocks lie packed in the loop's types.
             found |= unsafe { self.look(&packed, count) };
-            let lanes = self.lanes.iter().zip(at).zip(steps).zip(&packed);
-            for (((lane, base), step), here) in lanes.skip(self.nin) {
-                let memory = base.wrapping_offset(done as isize * step);
+            let lanes = self.lanes.iter().zip(operands).zip(&packed);
+            for ((lane, strip), here) in lanes.skip(self.nin) {
+                let memory = strip.part(done, count).ptr();
                 if *here != memory {
                     let from = (here.cast_const(), lane.size as isize);
-                    // SAFETY: `count` packed elements are initialised, and the output's are live.
-                    let bits = unsafe { lane.cast.run(from, (memory, *step), count)? };
+                    // SAFETY: the kernel wrote `count` packed elements, and the strip has as many.
+                    let bits = unsafe { lane.cast.run(from, (memory, strip.step()), count)? };
                     found |= bits.bits();
                 }
             }
-            done += count;
         }
         Ok(found)
     }
