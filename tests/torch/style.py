@@ -1,11 +1,11 @@
-"""Checks that the PyTorch text of programs reads well: black and ruff find nothing, and it isn't much
-longer than its program.
+"""Checks that the PyTorch text of programs reads well: black and ruff find nothing, and it isn't
+much longer than its program.
 
     style.py CASES.json        CASES.json as run.py reads it; prints the figures, and what fails
 
 Ruff's own choice of rules holds, and all of E, F, I and W. What the program itself says isn't the
-text's to change: a variable that nothing reads (or only a picture, which is a comment in PyTorch), a
-name like l, a comparison of two numbers, a `pass` too many. But the size of an axis, which the
+text's to change: a variable that nothing reads (or only a picture, which is a comment in PyTorch),
+a name like l, a comparison of two numbers, a `pass` too many. But the size of an axis, which the
 program doesn't bind, must be read. A lambda in a loop is called where it stands, by torch.vmap.
 """
 

@@ -91,7 +91,7 @@ const CARETS: &str = "tests/completion";
 /// The suites with PyTorch programs that run in silence.
 const SILENT: &str = "tests/suite/shape-bugs";
 /// The seed and number of the random programs; `cargo xtask programs` draws others.
-const RANDOM_PROGRAMS: (u64, u64) = (1, 120);
+const RANDOM_PROGRAMS: (u64, u64) = (1, 1000);
 /// The pages of the codes, whose programs are cases too.
 const PAGES: &str = "crates/strand_session/pages";
 /// The language's reference, likewise.
