@@ -1,4 +1,5 @@
 /** Strand's own engine. */
+import { instantiate } from "./host.mjs";
 import { inputsOf, places } from "./inputs.mjs";
 
 const KINDS = { f32: 0, f64: 1, i64: 2, place: 3 };
@@ -6,8 +7,8 @@ const KINDS = { f32: 0, f64: 1, i64: 2, place: 3 };
 let engine;
 
 export async function load() {
-  const source = await WebAssembly.instantiateStreaming(fetch("/strand.wasm"), {});
-  engine = source.instance.exports;
+  const source = await fetch("/strand.wasm");
+  engine = (await instantiate(await source.arrayBuffer())).engine;
 }
 
 export function prepare(workload) {

@@ -4,6 +4,8 @@
 //! values by [`value`] and then times [`run`]. Inputs come from a hash that `tests/bench` has in JavaScript and
 //! Python too.
 
+mod host;
+
 use std::cell::RefCell;
 
 use strand_array::{
@@ -13,7 +15,6 @@ use strand_array::{
 
 const NAME_BYTES: usize = 32;
 
-#[derive(Default)]
 struct Bench {
     ctx: Context,
     name: [u8; NAME_BYTES],
@@ -23,7 +24,13 @@ struct Bench {
 }
 
 thread_local! {
-    static BENCH: RefCell<Bench> = RefCell::default();
+    static BENCH: RefCell<Bench> = RefCell::new(Bench {
+        ctx: Context::default().with_kernels(host::kernels()),
+        name: [0; NAME_BYTES],
+        op: String::new(),
+        inputs: Vec::new(),
+        values: Vec::new(),
+    });
 }
 
 fn bench<T>(work: impl FnOnce(&mut Bench) -> T) -> T {

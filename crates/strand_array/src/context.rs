@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::array::Array;
 use crate::block::{Block, Memory};
 use crate::error::{ArrayError, Result};
+use crate::jit::Kernels;
 
 /// Where operations take memory from, up to a limit, and where they report what they did.
 ///
@@ -14,6 +15,7 @@ use crate::error::{ArrayError, Result};
 pub struct Context {
     memory: Rc<Memory>,
     trace: Rc<Trace>,
+    kernels: Option<Kernels>,
 }
 
 #[derive(Default)]
@@ -35,6 +37,8 @@ pub enum LoopKind {
     Buffered,
     /// Several operations in one pass over memory.
     Fused,
+    /// A pass over memory by a loop that was compiled for it.
+    Compiled,
     /// Elements fetched by index.
     Gather,
     /// A blocked matrix product.
@@ -108,7 +112,19 @@ impl Context {
         Self {
             memory: Rc::new(Memory::new(limit)),
             trace: Rc::default(),
+            kernels: None,
         }
+    }
+
+    /// The context with loops that a host compiles while programs run.
+    #[must_use]
+    pub fn with_kernels(mut self, kernels: Option<Kernels>) -> Self {
+        self.kernels = kernels;
+        self
+    }
+
+    pub(crate) fn kernels(&self) -> Option<&Kernels> {
+        self.kernels.as_ref()
     }
 
     /// The limit in bytes.

@@ -81,6 +81,7 @@ mod index;
 pub mod indexing;
 mod item;
 pub mod iter;
+pub mod jit;
 mod join;
 pub mod joining;
 #[allow(

@@ -9,9 +9,9 @@ use clap::Args;
 use serde::Deserialize;
 
 use crate::failure::{Failure, Outcome};
-use crate::setup::{chromium, node, python, rust};
-use crate::workspace::{self, Workspace, cargo};
-use crate::{engine, shell};
+use crate::setup::{chromium, node, python};
+use crate::workspace::{self, Workspace};
+use crate::{engine, example, shell};
 
 /// Engines to compare with, and what makes modules of them. They lie in the cache folder.
 const PEERS: [(&str, &str); 4] = [
@@ -97,32 +97,9 @@ pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
 
 /// The workloads as a module of their own, compiled and optimised as the page's engine is.
 fn build(workspace: &Workspace) -> Outcome<PathBuf> {
-    rust::ensure_wasm_target(workspace)?;
-    let arguments = [
-        "build",
-        "--locked",
-        "--profile",
-        "wasm",
-        "--target",
-        rust::WASM_TARGET,
-        "--package",
-        "strand_array",
-        "--example",
-        "bench",
-    ];
-    shell::run(
-        cargo()
-            .args(arguments)
-            .current_dir(&workspace.root)
-            .env("CARGO_ENCODED_RUSTFLAGS", engine::rust_flags(workspace)),
-    )?;
-    let folder = workspace.target.join(rust::WASM_TARGET).join("wasm");
-    let module = folder.join("bench.wasm");
-    engine::optimise(
-        workspace,
-        &folder.join("examples").join("bench.wasm"),
-        &module,
-    )?;
+    let compiled = example::build(workspace, "bench")?;
+    let module = compiled.with_file_name("bench.optimised.wasm");
+    engine::optimise(workspace, &compiled, &module)?;
     Ok(module)
 }
 

@@ -87,6 +87,9 @@ fn compile(workspace: &Workspace, tools: &[PathBuf], out: &Path) -> Outcome {
 pub fn rust_flags(workspace: &Workspace) -> OsString {
     let mut flags = vec![
         OsString::from("-Ctarget-feature=+simd128"),
+        // Loops that are compiled while a program runs are put into the table of functions.
+        OsString::from("-Clink-arg=--export-table"),
+        OsString::from("-Clink-arg=--growable-table"),
         remap(&workspace.root, "."),
     ];
     let cargo_home = std::env::var_os("CARGO_HOME").map(PathBuf::from);

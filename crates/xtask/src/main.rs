@@ -4,6 +4,7 @@
 mod bench;
 mod differential;
 mod engine;
+mod example;
 mod failure;
 mod fuzz;
 mod page;

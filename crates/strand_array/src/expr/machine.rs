@@ -3,8 +3,10 @@
 use super::program::{Code, Program, Step};
 use crate::array::Array;
 use crate::block::{Block, Pod};
+use crate::context::Context;
 use crate::dtype::{DType, by_repr};
 use crate::error::Result;
+use crate::jit::Kernels;
 use crate::kernels::{self, Raw, Reg, Span, SpanMut};
 use crate::plan::Domain;
 
@@ -21,7 +23,7 @@ pub(super) struct Operand<'a> {
     pub(super) strides: Vec<isize>,
     aligned: bool,
     /// The elements follow each other over the whole domain.
-    linear: bool,
+    pub(super) linear: bool,
 }
 
 impl<'a> Operand<'a> {
@@ -59,10 +61,11 @@ struct Chunk<'a> {
 
 /// Registers and operands of one run.
 pub(super) struct Machine<'a> {
-    program: &'a Program,
-    operands: Vec<Operand<'a>>,
-    shape: Vec<usize>,
-    registers: Vec<Reg>,
+    pub(super) program: &'a Program,
+    pub(super) kernels: Option<&'a Kernels>,
+    pub(super) operands: Vec<Operand<'a>>,
+    pub(super) shape: Vec<usize>,
+    pub(super) registers: Vec<Reg>,
     /// Where each step's value lies.
     places: Vec<Place>,
 }
@@ -81,7 +84,12 @@ enum Place {
 }
 
 impl<'a> Machine<'a> {
-    pub(super) fn new(program: &'a Program, inputs: &'a [Array], domain: &Domain) -> Self {
+    pub(super) fn new(
+        ctx: &'a Context,
+        program: &'a Program,
+        inputs: &'a [Array],
+        domain: &Domain,
+    ) -> Self {
         let len = CHUNK.min(domain.len().max(1));
         let mut registers: Vec<Reg> = program
             .registers
@@ -98,6 +106,7 @@ impl<'a> Machine<'a> {
         let operands = inputs.iter().zip(&domain.strides);
         Self {
             program,
+            kernels: ctx.kernels(),
             operands: operands
                 .map(|(a, s)| Operand::new(a, &domain.shape, s.clone()))
                 .collect(),
@@ -147,6 +156,9 @@ impl<'a> Machine<'a> {
         targets: &mut [Target],
         sink: &mut dyn FnMut(&Self, usize, usize) -> Result<()>,
     ) -> Result<()> {
+        if self.run_compiled(targets, sink)? {
+            return Ok(());
+        }
         let shape = self.shape.clone();
         let total: usize = shape.iter().product();
         let row = shape.last().copied().unwrap_or(1);
@@ -190,7 +202,8 @@ impl<'a> Machine<'a> {
         let mut steps = self.program.steps.iter().enumerate();
         let mut computed = 0;
         let in_place = steps.all(|(i, step)| match step.code {
-            Code::Const(_) => true,
+            // A constant that is a result is copied out of its register.
+            Code::Const(_) => !self.program.results.contains(&i),
             Code::Load(k) => self.operands.get(k).is_some_and(|operand| {
                 let stride = operand.strides.last().copied().unwrap_or(0);
                 let item = operand.dtype.size() as isize;
@@ -205,6 +218,13 @@ impl<'a> Machine<'a> {
             }
         });
         in_place && computed > 0
+    }
+
+    /// The step's value lies in its register from now on.
+    pub(super) fn in_register(&mut self, step: usize) {
+        if let Some(place) = self.places.get_mut(step) {
+            *place = Place::Register;
+        }
     }
 
     /// The value of a result after a block.
@@ -392,7 +412,7 @@ fn gather_narrow(operand: &Operand<'_>, shape: &[usize], chunk: Chunk<'_>, out: 
 }
 
 /// The byte position of an index.
-fn position(operand: &Operand<'_>, index: &[usize]) -> usize {
+pub(super) fn position(operand: &Operand<'_>, index: &[usize]) -> usize {
     let steps = index
         .iter()
         .zip(&operand.strides)
@@ -401,7 +421,7 @@ fn position(operand: &Operand<'_>, index: &[usize]) -> usize {
 }
 
 /// Moves an index on by `by` positions.
-fn advance(index: &mut [usize], shape: &[usize], by: usize) {
+pub(super) fn advance(index: &mut [usize], shape: &[usize], by: usize) {
     let mut carry = by;
     for (i, &size) in index.iter_mut().zip(shape).rev() {
         let sum = *i + carry;

@@ -1,8 +1,9 @@
 //! Elementwise expressions, evaluated in one pass over memory.
 
+mod compiled;
 mod direct;
 mod machine;
-mod program;
+pub(crate) mod program;
 mod reduce_out;
 mod store;
 mod turned;

@@ -1,5 +1,7 @@
 //! From nodes to steps with explicit casts and registers.
 
+use std::cell::Cell;
+
 use super::{Expr, Node};
 use crate::dtype::{DType, Scalar};
 use crate::error::{ArrayError, Result};
@@ -7,7 +9,7 @@ use crate::ops::{BinaryOp, UnaryOp};
 
 /// What a step computes. Operands are numbers of earlier steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Code {
+pub(crate) enum Code {
     Load(usize),
     Const(Scalar),
     Unary(UnaryOp, usize),
@@ -20,31 +22,33 @@ pub(super) enum Code {
 
 /// One value of the evaluation.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
-    pub(super) code: Code,
-    pub(super) dtype: DType,
+pub(crate) struct Step {
+    pub(crate) code: Code,
+    pub(crate) dtype: DType,
     /// The register that the value lies in, of `Program::registers`.
-    pub(super) register: usize,
+    pub(crate) register: usize,
 }
 
 /// Steps in order, with only what the results need.
 #[derive(Debug, Default)]
-pub(super) struct Program {
-    pub(super) steps: Vec<Step>,
+pub(crate) struct Program {
+    pub(crate) steps: Vec<Step>,
     /// Steps that are results, in the order asked for.
-    pub(super) results: Vec<usize>,
+    pub(crate) results: Vec<usize>,
     /// Dtype of each register.
-    pub(super) registers: Vec<DType>,
+    pub(crate) registers: Vec<DType>,
     /// Names of the operations.
-    pub(super) names: Vec<&'static str>,
+    pub(crate) names: Vec<&'static str>,
+    /// Whether a compiled loop ran it.
+    pub(crate) was_compiled: Cell<bool>,
 }
 
 impl Code {
-    pub(super) fn uses(self, step: usize) -> bool {
+    pub(crate) fn uses(self, step: usize) -> bool {
         self.operands().contains(&Some(step))
     }
 
-    pub(super) fn operands(self) -> [Option<usize>; 3] {
+    pub(crate) fn operands(self) -> [Option<usize>; 3] {
         match self {
             Self::Load(_) | Self::Const(_) => [None; 3],
             Self::Unary(_, a) | Self::Cast(a) | Self::Round(a) => [Some(a), None, None],
@@ -56,7 +60,7 @@ impl Code {
 
 impl Program {
     /// Compiles the nodes that `results` need; each result is a node, perhaps cast.
-    pub(super) fn compile(expr: &Expr, results: &[(usize, Option<DType>)]) -> Result<Self> {
+    pub(crate) fn compile(expr: &Expr, results: &[(usize, Option<DType>)]) -> Result<Self> {
         let needed = reachable(expr, results)?;
         let mut program = Self::default();
         let mut place = vec![0; expr.nodes.len()];
@@ -78,6 +82,12 @@ impl Program {
         }
         program.assign_registers();
         Ok(program)
+    }
+
+    /// How many steps compute something.
+    pub(crate) fn computed(&self) -> usize {
+        let given = |step: &&Step| matches!(step.code, Code::Load(_) | Code::Const(_));
+        self.steps.len() - self.steps.iter().filter(given).count()
     }
 
     fn add(&mut self, expr: &Expr, node: Node, place: &[usize]) -> Result<usize> {

@@ -182,7 +182,7 @@ impl Reduction<'_> {
             } else if !out.is_empty()
                 && !direct::columns(&program, expr, &domain, joins, count, out)
             {
-                let machine = Machine::new(&program, &expr.inputs, &domain);
+                let machine = Machine::new(self.ctx, &program, &expr.inputs, &domain);
                 fold_columns(machine, joins, width, count, out)?;
             }
             domain
@@ -193,7 +193,7 @@ impl Reduction<'_> {
             } else if !out.is_empty()
                 && !direct::rows(&program, expr, &domain, count, out, |row| joins.row(row))
             {
-                let machine = Machine::new(&program, &expr.inputs, &domain);
+                let machine = Machine::new(self.ctx, &program, &expr.inputs, &domain);
                 fold_rows(machine, joins, count, out)?;
             }
             domain
@@ -239,7 +239,7 @@ impl Reduction<'_> {
         let out = block.slice_mut::<i64>();
         let place = |row: &[T]| joins.place(row, joins.row(row)).unwrap_or(0) as i64;
         if !out.is_empty() && !direct::rows(&program, expr, &domain, count, out, place) {
-            let machine = Machine::new(&program, &expr.inputs, &domain);
+            let machine = Machine::new(self.ctx, &program, &expr.inputs, &domain);
             find_rows(machine, joins, count, out)?;
         }
         self.report(&program, &domain, block.len());
@@ -255,7 +255,7 @@ impl Reduction<'_> {
             };
             ops.push(self.op.name());
             let kind = loop_kind(program, domain);
-            let kind = if ops.len() > 1 {
+            let kind = if ops.len() > 1 && kind != crate::LoopKind::Compiled {
                 crate::LoopKind::Fused
             } else {
                 kind

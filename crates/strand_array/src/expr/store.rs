@@ -29,6 +29,9 @@ pub(super) fn names(program: &Program) -> Vec<&'static str> {
 }
 
 pub(super) fn loop_kind(program: &Program, domain: &Domain) -> LoopKind {
+    if program.was_compiled.get() {
+        return LoopKind::Compiled;
+    }
     match (program.names.len(), domain.shape.len()) {
         (0 | 1, 0 | 1) => LoopKind::One,
         (0 | 1, _) => LoopKind::Strided,
@@ -78,7 +81,7 @@ fn store_in_order(
     domain.coalesce();
     let mut targets = make_targets(ctx, program, shape)?;
     if !shape.contains(&0) && !turned::copy(program, expr, &domain, &mut targets) {
-        let mut machine = Machine::new(program, &expr.inputs, &domain);
+        let mut machine = Machine::new(ctx, program, &expr.inputs, &domain);
         machine.run(&mut targets, &mut |_, _, _| Ok(()))?;
     }
     ctx.report(|| Report {

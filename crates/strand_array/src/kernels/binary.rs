@@ -45,7 +45,7 @@ pub(crate) fn binary(op: BinaryOp, a: Span<'_>, b: Span<'_>, out: SpanMut<'_>) -
                 return Ok(());
             }
             if op == BinaryOp::Pow {
-                simd::zip(Source::of(a), Source::of(b), out, vector::pow);
+                simd::zip(Source::of(a), Source::of(b), out, vector::pow::<F32x4>);
                 return Ok(());
             }
             float(op, a, b, out)

@@ -7,6 +7,7 @@ mod binary;
 mod cast;
 #[allow(unsafe_code)]
 mod fold;
+pub(crate) mod lanes;
 pub(crate) mod math;
 mod narrow;
 #[allow(unsafe_code)]
@@ -15,10 +16,11 @@ mod rows;
 #[allow(unsafe_code)]
 mod simd;
 mod span;
+pub(crate) mod terms;
 #[allow(unsafe_code)]
 mod turn;
 mod unary;
-mod vector_math;
+pub(crate) mod vector_math;
 
 pub(crate) use binary::{binary, maximum, minimum, select};
 pub(crate) use cast::cast;
@@ -26,7 +28,7 @@ pub(crate) use fold::{Joins, Max, Min, Prod, RowFold, Sum, TileFold};
 pub(crate) use narrow::{Raw, round, store, widen};
 pub(crate) use product::{Lines, MR, Ring, Tile, multiply_panels};
 pub(crate) use rows::{RowFloat, layer_norm, log_softmax, softmax};
-pub(crate) use simd::count_set;
+pub(crate) use simd::{Splat, WideSplat, count_set};
 pub(crate) use span::{Lane, Reg, Span, SpanMut};
 pub(crate) use turn::turn;
 pub(crate) use unary::unary;

@@ -70,16 +70,16 @@ where
 fn functions(op: UnaryOp, a: &[f32], out: &mut [f32]) -> bool {
     use UnaryOp as U;
     match op {
-        U::Exp => simd::map(a, out, vector::exp),
-        U::Log => simd::map(a, out, vector::log),
-        U::Sin => simd::map(a, out, vector::sin),
-        U::Cos => simd::map(a, out, vector::cos),
-        U::Tanh => simd::map(a, out, vector::tanh),
-        U::Sigmoid => simd::map(a, out, vector::sigmoid),
-        U::Silu => simd::map(a, out, vector::silu),
-        U::Gelu => simd::map(a, out, vector::gelu),
-        U::Erf => simd::map(a, out, vector::erf),
-        U::Softplus => simd::map(a, out, vector::softplus),
+        U::Exp => simd::map(a, out, vector::exp::<F32x4>),
+        U::Log => simd::map(a, out, vector::log::<F32x4>),
+        U::Sin => simd::map(a, out, vector::sin::<F32x4>),
+        U::Cos => simd::map(a, out, vector::cos::<F32x4>),
+        U::Tanh => simd::map(a, out, vector::tanh::<F32x4>),
+        U::Sigmoid => simd::map(a, out, vector::sigmoid::<F32x4>),
+        U::Silu => simd::map(a, out, vector::silu::<F32x4>),
+        U::Gelu => simd::map(a, out, vector::gelu::<F32x4>),
+        U::Erf => simd::map(a, out, vector::erf::<F32x4>),
+        U::Softplus => simd::map(a, out, vector::softplus::<F32x4>),
         _ => return false,
     }
     true

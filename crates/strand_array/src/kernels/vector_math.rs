@@ -2,7 +2,8 @@
 //!
 //! Only operations that IEEE 754 rounds exactly are used, and no fused multiply-add.
 
-use super::simd::{F32x4, F64x2, I32x4, M32x4, Splat, Vector, WideSplat, splats, wide_splats};
+use super::simd::{F32x4, M32x4, Splat, Vector, WideSplat, splats, wide_splats};
+use super::terms::{Bits, Choice, Double, Far, Numbers, Single};
 
 // The coefficients are minimax-like fits that are rounded to f32 one after another; printed in
 // their shortest decimal form.
@@ -111,16 +112,6 @@ wide_numbers! {
     POWER_LEAST = -200.0;
 }
 
-#[inline(always)]
-fn number(of: &'static Splat) -> F32x4 {
-    F32x4::constant(of)
-}
-
-#[inline(always)]
-fn wide(of: &'static WideSplat) -> F64x2 {
-    F64x2::constant(of)
-}
-
 /// `c[0] + x (c[1] + x (…))`, written out: a loop over so few terms would stay one.
 macro_rules! polynomial {
     ($number:ident $c:ident[$i:literal], $x:expr) => {
@@ -133,7 +124,8 @@ macro_rules! polynomial {
 
 /// `eˣ = p · 2ᵏ`: p near 1, and a number whose bits, shifted left by 23, are k in an exponent's place.
 #[inline(always)]
-fn exp_parts(x: F32x4) -> (F32x4, F32x4) {
+fn exp_parts<V: Single>(x: V) -> (V, V) {
+    let number = |of| x.number(of);
     let shifted = x * number(&LOG2_E) + number(&ROUNDER);
     let n = shifted - number(&ROUNDER);
     let r = (x - n * number(&LN2_HIGH)) - n * number(&LN2_LOW);
@@ -143,40 +135,45 @@ fn exp_parts(x: F32x4) -> (F32x4, F32x4) {
 
 /// `eˣ` with `2ᵏ` as one factor, whose exponent starts from that of `bias`.
 #[inline(always)]
-fn exp_from(x: F32x4, bias: &'static Splat) -> F32x4 {
+fn exp_from<V: Single>(x: V, bias: &'static Splat) -> V {
+    let number = |of| x.number(of);
     let (p, shifted) = exp_parts(x);
     p * (shifted.bits().shift_left::<23>() + number(bias).bits()).as_float()
 }
 
 /// `eˣ`, within 1 ulp.
 #[inline(always)]
-pub(crate) fn exp(x: F32x4) -> F32x4 {
+pub(crate) fn exp<V: Single>(x: V) -> V {
+    let number = |of| x.number(of);
     // A NaN passes.
     let x = x.smaller(number(&EXP_MOST)).larger(number(&EXP_LEAST));
     let (p, shifted) = exp_parts(x);
     // 2ⁿ in two factors, so that subnormal results round once.
     let k = shifted.bits() - number(&ROUNDER).bits();
     let half = k.shift_right::<1>();
-    let power = |k: I32x4| (k.shift_left::<23>() + number(&ONE).bits()).as_float();
+    let power = |k: V::Bits| (k.shift_left::<23>() + number(&ONE).bits()).as_float();
     p * power(half) * power(k - half)
 }
 
 /// [`exp`] of numbers that aren't above 0, with the same bits.
 #[inline(always)]
-pub(crate) fn exp_down(x: F32x4) -> F32x4 {
+pub(crate) fn exp_down<V: Single>(x: V) -> V {
+    let number = |of| x.number(of);
     exp_from(x.larger(number(&EXP_LEAST)), &UP_24) * number(&DOWN_24)
 }
 
 /// [`exp`], but for what vanishes beside 1.
 #[inline(always)]
-fn exp_up(x: F32x4) -> F32x4 {
+fn exp_up<V: Single>(x: V) -> V {
+    let number = |of| x.number(of);
     let x = x.smaller(number(&EXP_MOST)).larger(number(&EXP_VANISHES));
     exp_from(x, &HALF) * number(&TWO)
 }
 
 /// The natural logarithm, within 1 ulp.
 #[inline(always)]
-pub(crate) fn log(x: F32x4) -> F32x4 {
+pub(crate) fn log<V: Single>(x: V) -> V {
+    let number = |of| x.number(of);
     let tiny = x.less(number(&SMALLEST));
     let y = tiny.select(x * number(&RAISE), x);
     // x = m · 2ᵏ with m from √½ to √2.
@@ -197,7 +194,8 @@ pub(crate) fn log(x: F32x4) -> F32x4 {
 
 /// `log(1 + u)` for u ≥ 0, with the rounding of `1 + u` put right.
 #[inline(always)]
-fn log1p_positive(u: F32x4) -> F32x4 {
+fn log1p_positive<V: Single>(u: V) -> V {
+    let number = |of| u.number(of);
     let w = number(&ONE) + u;
     let lost = u - (w - number(&ONE));
     let value = log(w) + lost / w;
@@ -206,7 +204,8 @@ fn log1p_positive(u: F32x4) -> F32x4 {
 
 /// The hyperbolic tangent, within 2 ulp.
 #[inline(always)]
-pub(crate) fn tanh(x: F32x4) -> F32x4 {
+pub(crate) fn tanh<V: Single>(x: V) -> V {
+    let number = |of| x.number(of);
     let t = x.abs();
     let s = x * x;
     let near = x + x * s * polynomial!(number TANH[0 1 2 3 4], s);
@@ -217,7 +216,8 @@ pub(crate) fn tanh(x: F32x4) -> F32x4 {
 
 /// The error function, within 1.5 ulp.
 #[inline(always)]
-pub(crate) fn erf(x: F32x4) -> F32x4 {
+pub(crate) fn erf<V: Single>(x: V) -> V {
+    let number = |of| x.number(of);
     let t = x.abs();
     let s = x * x;
     let near = x + x * polynomial!(number ERF[0 1 2 3 4 5 6], s);
@@ -229,74 +229,78 @@ pub(crate) fn erf(x: F32x4) -> F32x4 {
 
 /// `1 / (1 + e⁻ˣ)`, within 2 ulp.
 #[inline(always)]
-pub(crate) fn sigmoid(x: F32x4) -> F32x4 {
+pub(crate) fn sigmoid<V: Single>(x: V) -> V {
+    let number = |of| x.number(of);
     number(&ONE) / (number(&ONE) + exp_up(-x))
 }
 
 /// `x / (1 + e⁻ˣ)`.
 #[inline(always)]
-pub(crate) fn silu(x: F32x4) -> F32x4 {
+pub(crate) fn silu<V: Single>(x: V) -> V {
+    let number = |of| x.number(of);
     x / (number(&ONE) + exp_up(-x))
 }
 
 /// `x Φ(x)`.
 #[inline(always)]
-pub(crate) fn gelu(x: F32x4) -> F32x4 {
+pub(crate) fn gelu<V: Single>(x: V) -> V {
+    let number = |of| x.number(of);
     let root_half = number(&ROOT_HALF);
     x * number(&HALF) * (number(&ONE) + erf(x * root_half))
 }
 
 /// `log(1 + eˣ)`, and x above 20; within 2 ulp.
 #[inline(always)]
-pub(crate) fn softplus(x: F32x4) -> F32x4 {
+pub(crate) fn softplus<V: Single>(x: V) -> V {
+    let number = |of| x.number(of);
     let soft = log1p_positive(exp(x));
     number(&SOFTPLUS_FAR).less(x).select(x, soft)
 }
 
 /// The sine, within 2 ulp.
 #[inline(always)]
-pub(crate) fn sin(x: F32x4) -> F32x4 {
-    turn(x, 0, libm::sinf)
+pub(crate) fn sin<V: Single>(x: V) -> V {
+    turn(x, 0, Far::Sin)
 }
 
 /// The cosine, within 2 ulp.
 #[inline(always)]
-pub(crate) fn cos(x: F32x4) -> F32x4 {
-    turn(x, 1, libm::cosf)
+pub(crate) fn cos<V: Single>(x: V) -> V {
+    turn(x, 1, Far::Cos)
 }
 
 /// The sine of `x + quarters · π/2`; `far` takes angles too large for the reduction, infinities and NaN.
 #[inline(always)]
-fn turn(x: F32x4, quarters: i32, far: fn(f32) -> f32) -> F32x4 {
+fn turn<V: Single>(x: V, quarters: i32, far: Far) -> V {
+    let number = |of| x.number(of);
     let near = x.abs().at_most(number(&LARGEST_ANGLE));
-    let whole = |d: F64x2| (d * wide(&TWO_OVER_PI)).nearest();
-    let rest = |d: F64x2, n: F64x2| (d - n * wide(&HALF_PI_HIGH)) - n * wide(&HALF_PI_LOW);
+    let whole = |d: V::Wide| (d * d.wide(&TWO_OVER_PI)).nearest();
+    let rest = |d: V::Wide, n: V::Wide| (d - n * d.wide(&HALF_PI_HIGH)) - n * d.wide(&HALF_PI_LOW);
     let [a, b] = x.widen();
     let (m, n) = (whole(a), whole(b));
-    let n_narrow = F32x4::narrow([m, n]);
+    let n_narrow = V::narrow([m, n]);
     // Also -0 stays as it is.
     let r = n_narrow
         .equal(number(&ZERO))
-        .select(x, F32x4::narrow([rest(a, m), rest(b, n)]));
+        .select(x, V::narrow([rest(a, m), rest(b, n)]));
     let z = r * r;
     let sine = r + r * z * polynomial!(number SIN[0 1 2], z);
     let cosine = (number(&ONE) - z * number(&HALF)) + z * z * polynomial!(number COS[0 1 2], z);
-    let k = (n_narrow + number(&ROUNDER)).bits() + I32x4::splat(quarters);
+    let k = (n_narrow + number(&ROUNDER)).bits().plus(quarters);
     let value = k.has_bit(1).select(cosine, sine);
     let value = k.has_bit(2).select(-value, value);
-    if (!near).any() {
-        return patch(value, near, |i| far(x.lanes()[i]));
-    }
-    value
+    value.rescued(near, far, x, x)
 }
 
 /// The lanes that are chosen, with a value of their own for each of the others.
 #[cold]
 #[inline(never)]
-fn patch(value: F32x4, chosen: M32x4, own: impl Fn(usize) -> f32) -> F32x4 {
+pub(crate) fn patch(value: F32x4, chosen: M32x4, own: impl Fn(usize) -> f32) -> F32x4 {
     let (lanes, chosen) = (
         value.lanes(),
-        chosen.select(number(&ONE), number(&ZERO)).lanes(),
+        chosen
+            .select(F32x4::constant(&ONE), F32x4::constant(&ZERO))
+            .lanes(),
     );
     F32x4::from_lanes(std::array::from_fn(|i| {
         if chosen[i] == 0.0 { own(i) } else { lanes[i] }
@@ -326,23 +330,22 @@ static EXP2_SERIES: [WideSplat; 10] = wide_splats({
 
 /// `xʸ`, within 1 ulp: in f64 where x is positive and normal and both are finite; else lane by lane.
 #[inline(always)]
-pub(crate) fn pow(x: F32x4, y: F32x4) -> F32x4 {
+pub(crate) fn pow<V: Single>(x: V, y: V) -> V {
+    let number = |of| x.number(of);
     let most = number(&LARGEST);
-    let plain: M32x4 = number(&SMALLEST).at_most(x) & x.at_most(most) & y.abs().at_most(most);
+    let plain = number(&SMALLEST).at_most(x) & x.at_most(most) & y.abs().at_most(most);
     let bits = x.bits();
     let k = (bits - number(&MIDDLE).bits()).shift_right::<23>();
     let m = (bits - k.shift_left::<23>()).as_float();
     let (m, k, e) = (m.widen(), k.to_float().widen(), y.widen());
-    let value = F32x4::narrow([power(m[0], k[0], e[0]), power(m[1], k[1], e[1])]);
-    if (!plain).any() {
-        return patch(value, plain, |i| libm::powf(x.lanes()[i], y.lanes()[i]));
-    }
-    value
+    let value = V::narrow([power(m[0], k[0], e[0]), power(m[1], k[1], e[1])]);
+    value.rescued(plain, Far::Pow, x, y)
 }
 
 /// `(m · 2ᵏ)ʸ`.
 #[inline(always)]
-fn power(m: F64x2, k: F64x2, y: F64x2) -> F64x2 {
+fn power<D: Double>(m: D, k: D, y: D) -> D {
+    let wide = |of| m.wide(of);
     let s = (m - wide(&WIDE_ONE)) / (m + wide(&WIDE_ONE));
     let z = s * s;
     let log2 = k + s * polynomial!(wide LOG2_SERIES[0 1 2 3 4 5 6 7], z);
@@ -352,7 +355,7 @@ fn power(m: F64x2, k: F64x2, y: F64x2) -> F64x2 {
     let r = t - (shifted - wide(&WIDE_ROUNDER));
     let exponent = shifted.bits();
     polynomial!(wide EXP2_SERIES[0 1 2 3 4 5 6 7 8 9], r)
-        * (exponent.shift_left::<52>() + wide(&WIDE_ONE).bits()).as_float()
+        * D::of_bits(D::to_exponent(exponent) + wide(&WIDE_ONE).bits())
 }
 
 /// A function of one element by that of vectors.

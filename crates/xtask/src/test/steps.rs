@@ -8,7 +8,7 @@ use crate::failure::{Failure, Outcome};
 use crate::server::Server;
 use crate::setup::{chromium, node, python};
 use crate::workspace::{self, Workspace, cargo};
-use crate::{engine, page, program, programs, shell, size, tidy};
+use crate::{engine, example, page, program, programs, shell, size, tidy};
 
 /// Cheap and telling first.
 pub const STEPS: [Step; 14] = [
@@ -54,7 +54,7 @@ pub const STEPS: [Step; 14] = [
     },
     Step {
         name: "suites-wasm",
-        what: "the suites in the engine, under node",
+        what: "the suites and random expressions in the engine, under node",
         run: |context| passed(suites_wasm(context)),
     },
     Step {
@@ -186,7 +186,12 @@ fn suites_wasm(context: &Context<'_>) -> Outcome {
     carets
         .arg("tests/wasm/completion.mjs")
         .arg(engine::package_folder(workspace));
-    shell::run(carets.current_dir(&workspace.root))
+    shell::run(carets.current_dir(&workspace.root))?;
+    let mut kernels = Command::new("node");
+    kernels
+        .arg("tests/wasm/kernels.mjs")
+        .arg(example::build(workspace, "kernels")?);
+    shell::run(kernels.current_dir(&workspace.root))
 }
 
 /// Recorded values stand in for PyTorch where it can't be installed: the Rust tests compare with them anyway.
