@@ -50,7 +50,15 @@ export default tseslint.config(
   {
     files: ["src/**/*.{ts,tsx}"],
     extends: [...tseslint.configs.strictTypeChecked],
+    ignores: ["src/offline/service-worker.ts"],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+  },
+  {
+    files: ["src/offline/service-worker.ts"],
+    extends: [...tseslint.configs.strictTypeChecked],
+    languageOptions: {
+      parserOptions: { project: "./tsconfig.offline.json", tsconfigRootDir: import.meta.dirname },
+    },
   },
   {
     files: ["vite.config.ts", "build/**/*.ts", "test/**/*.ts"],

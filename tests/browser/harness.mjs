@@ -6,12 +6,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
-import { extname, join, normalize } from "node:path";
+import { extname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { viewports, watch } from "./browser.mjs";
 
-const DIST = fileURLToPath(new URL("../../web/dist", import.meta.url));
+/** Where the build lies. */
+export const DIST = fileURLToPath(new URL("../../web/dist", import.meta.url));
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 const GALLERY = fileURLToPath(new URL("../../www/gallery", import.meta.url));
@@ -52,14 +53,15 @@ const TYPES = {
 
 /**
  * Serves the built page below `/some/path/`, as a dumb host would. Gives its address and what ends it. `head` is put
- * into the page, as a host that embeds it would, and `files` lie beside it.
+ * into the page, as a host that embeds it would, and `files` lie beside it or in place of the build's; one that is null
+ * isn't there. They may change while they are served.
  */
-async function serveBuild({ head = "", files = {} } = {}) {
+async function serveBuild({ head = "", files = {}, port = 0 } = {}) {
   if (!existsSync(join(DIST, "index.html"))) throw new Error("web/dist is missing: build the page first");
   const server = createServer((request, response) => {
     void answer(request, response, head, files);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise((resolve) => server.listen(port, "127.0.0.1", resolve));
   const close = () =>
     new Promise((resolve) => {
       server.closeAllConnections();
@@ -83,7 +85,8 @@ async function answer(request, response, head, files) {
   const file = join(DIST, inside === "/" ? "index.html" : inside);
   try {
     if (inside.includes("..")) throw new Error("outside");
-    const own = files[inside.slice(1)];
+    const own = files[relative(DIST, file)];
+    if (own === null) throw new Error("taken away");
     let body = own === undefined ? await readFile(file) : Buffer.from(own);
     const isPage = head !== "" && file.endsWith("index.html");
     if (isPage) body = Buffer.from(body.toString().replace("</head>", `${head}</head>`));
@@ -112,11 +115,16 @@ export async function site({ below = false, ...added } = {}) {
 
 /**
  * A person: a browser profile of their own, whose tabs are opened with `open`. `faults` collects what must never
- * appear in any of them.
+ * appear in any of them. Only where `serviceWorkers` is "allow" is the site kept for offline, which costs every profile
+ * a fetch of all of it.
  */
 export async function person(browser, options = {}) {
   const { initScript, ...contextOptions } = options;
-  const profile = await browser.newContext({ viewport: viewports.wide, ...contextOptions });
+  const profile = await browser.newContext({
+    viewport: viewports.wide,
+    serviceWorkers: "block",
+    ...contextOptions,
+  });
   if (initScript !== undefined) await profile.addInitScript(initScript);
   const found = [];
   const open = async (url) => {

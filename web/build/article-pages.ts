@@ -1,5 +1,5 @@
 /** What the written pages have in common: their frame, and programs that can be opened and tried. */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { escaped } from "../src/share/html";
 import { encodeLink, LANGUAGE_VERSION } from "../src/share/link";
@@ -10,6 +10,16 @@ export interface PageAssets {
   style: string;
   script: string;
   icon: string;
+  /** The id that the playground carries. */
+  build: string;
+}
+
+/** The id of the build that lies in a folder. */
+export function buildOf(site: string): string {
+  const page = readFileSync(join(site, "index.html"), "utf8");
+  const id = /<meta name="strand-build" content="([0-9a-f]+)"/.exec(page)?.[1];
+  if (id === undefined) throw new Error("index.html has no build id");
+  return id;
 }
 
 export function assetsOf(site: string): PageAssets {
@@ -19,7 +29,12 @@ export function assetsOf(site: string): PageAssets {
     if (found === undefined) throw new Error(`the build has no file like ${String(pattern)}`);
     return `../assets/${found}`;
   };
-  return { style: named(/\.css$/), script: named(/^article-.*\.js$/), icon: named(/^icon-.*\.svg$/) };
+  return {
+    style: named(/\.css$/),
+    script: named(/^article-.*\.js$/),
+    icon: named(/^icon-.*\.svg$/),
+    build: buildOf(site),
+  };
 }
 
 /** Where the head of every written page leads. */
@@ -39,6 +54,7 @@ export function framed(title: string, main: string, assets: PageAssets): string 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="strand-build" content="${assets.build}">
 <title>${escaped(title)} · Strand</title>
 <link rel="icon" type="image/svg+xml" href="${assets.icon}">
 <link rel="stylesheet" href="${assets.style}">

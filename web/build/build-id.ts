@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-function filesUnder(folder: string): string[] {
+/** Every file below a folder, in an order that only the names give. */
+export function filesUnder(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) => {
       const path = join(folder, entry.name);
@@ -11,14 +12,17 @@ function filesUnder(folder: string): string[] {
     .sort();
 }
 
+/** What a build reads, beside the engine: the page, its tools, and what the written pages are made of. */
+const READ = ["src", "build", "../www/gallery", "../www/reference", "../crates/strand_session/pages"];
+
 /**
- * One id for everything a build gives: it depends on every source file, the locked dependencies and the engine,
- * and on nothing else, so that the same sources give the same names.
+ * One id for everything a build gives: it depends on every file that is read for it, the locked dependencies and the
+ * engine, and on nothing else, so that the same sources give the same names.
  */
 export function buildId(root: string, enginePath: string): string {
   const hash = createHash("sha256");
   const paths = [
-    ...filesUnder(join(root, "src")),
+    ...READ.flatMap((folder) => filesUnder(join(root, folder))),
     join(root, "index.html"),
     join(root, "package-lock.json"),
     enginePath,

@@ -49,6 +49,18 @@ export const messages = {
   downloadAbout: "The program as a file",
   reference: "Reference",
   referenceAbout: "The language, page by page",
+  forget: "Forget everything on this device",
+  forgetAbout: "Your texts, settings and the copy for offline",
+  forgetAsk: (texts: number) =>
+    `${texts === 0 ? "" : `${many(texts, "text goes", "texts go")} for good. `}Click once more to forget it all`,
+  forgotten: "Forgotten. Nothing of Strand is kept here.",
+  build: (id: string) => `Build ${id}`,
+  offline: {
+    none: "",
+    ready: " · ready offline",
+    newer: " · a newer one with the next visit",
+    forgotten: "",
+  },
   dockLabel: "On the keyboard",
   keysLabel: "Characters",
   keyTab: "Indent",

@@ -10,6 +10,9 @@ use crate::failure::{Failure, Outcome};
 use crate::workspace::{self, Workspace};
 use crate::{page, shell};
 
+/// The service worker, which lists every file: it is fetched once the page stands.
+const SERVICE_WORKER: &str = "strand-offline.js";
+
 /// A kilobyte of the limits.
 const KILOBYTE: u64 = 1000;
 
@@ -126,7 +129,9 @@ fn is_article(file: &Path, site: &Path) -> bool {
 fn texts(files: &[PathBuf], site: &Path) -> Outcome<Vec<String>> {
     let speaks = |file: &&PathBuf| {
         let kind = file.extension().and_then(|extension| extension.to_str());
-        matches!(kind, Some("html" | "js")) && !is_article(file, site)
+        matches!(kind, Some("html" | "js"))
+            && !is_article(file, site)
+            && !file.ends_with(SERVICE_WORKER)
     };
     files
         .iter()
@@ -141,6 +146,9 @@ fn is_later(file: &Path, texts: &[String]) -> bool {
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
+    if name == SERVICE_WORKER {
+        return true;
+    }
     if !name.ends_with(".js") {
         return false;
     }
@@ -228,6 +236,7 @@ mod tests {
         assert!(!later("assets/index-1.js") && !later("shared-2.js") && !later("worker-3.js"));
         assert!(later("qr-4.js") && later("article-5.js"));
         assert!(!later("index.html"));
+        assert!(later(SERVICE_WORKER));
     }
 
     #[test]

@@ -4,7 +4,7 @@ import type { Editor } from "../editor/editor";
 import { CheckClient, type Checked } from "../engine/check-client";
 import type { Cost, Diagnostic, Edit, Fix, Range, RunOptions } from "../engine/contract";
 import { EngineUnavailable, loadEngine } from "../engine/load";
-import type { Example } from "../examples";
+import { openingProgram, type Example } from "../examples";
 import { messages } from "../messages";
 import { decodeLink, LANGUAGE_VERSION, type Decoded, type LinkTab, type Shared } from "../share/link";
 import type { Draft } from "../store/drafts";
@@ -34,6 +34,12 @@ export type Notice =
 
 /** Where the engine is at something else, Share doesn't wait longer for the drawing. */
 const DRAWING_LIMIT_MS = 500;
+
+/**
+ * Whether the page opens without a network: in this build, or in a newer one that the next visit gets. Once somebody
+ * asked for everything to be forgotten, nothing is kept until then.
+ */
+export type Offline = "none" | "ready" | "newer" | "forgotten";
 
 export type EngineState = { kind: "loading" } | { kind: "ready" } | { kind: "failed"; message: string };
 
@@ -75,6 +81,7 @@ export class Playground {
   readonly running: Running;
 
   readonly engine = signal<EngineState>({ kind: "loading" });
+  readonly offline = signal<Offline>("none");
   /** Where the page's own functions come from. */
   readonly externs = signal<ExternsSource>({ kind: "none" });
   readonly text;
@@ -240,6 +247,14 @@ export class Playground {
 
   openExample(example: Example): void {
     this.open({ text: example.text, origin: { kind: "example", name: example.name } });
+  }
+
+  /** Opens the opening program for somebody of whom nothing is known. */
+  startAnew(): void {
+    this.texts.forget();
+    this.openExample(openingProgram);
+    this.setTheme("system");
+    this.offline.value = "forgotten";
   }
 
   openDraft(draft: Draft): void {

@@ -126,6 +126,12 @@ export class Texts {
     this.remember();
   }
 
+  /** Nothing that the storage doesn't have yet will be kept. */
+  forget(): void {
+    clearTimeout(this.timer);
+    this.unsaved.clear();
+  }
+
   flush(): void {
     clearTimeout(this.timer);
     if (this.unsaved.size === 0) return;

@@ -46,6 +46,13 @@ export function remove(name: Area, key: string): void {
   }
 }
 
+/** Removes everything of ours that this tab can reach. */
+export function forgetAll(): void {
+  for (const name of ["localStorage", "sessionStorage"] as const) {
+    for (const key of keys(name)) remove(name, key);
+  }
+}
+
 /** Our keys, without the prefix. */
 export function keys(name: Area): string[] {
   const storage = area(name);

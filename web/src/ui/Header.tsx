@@ -4,6 +4,7 @@ import { examples } from "../examples";
 import { messages } from "../messages";
 import type { Theme } from "../store/preferences";
 import { isEmbedded } from "../store/storage";
+import { ForgetItem } from "./ForgetItem";
 import { MoonIcon, MoreIcon, ShareIcon, StrandMark, SunIcon, SystemIcon } from "./icons";
 import { Menu } from "./Menu";
 import { RunButton } from "./RunButton";
@@ -124,56 +125,75 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 function MoreMenu({ playground }: { playground: Playground }) {
   return (
-    <Menu label={messages.more} icon={<MoreIcon />} end>
+    <Menu
+      label={messages.more}
+      icon={<MoreIcon />}
+      end
+      onOpen={() => {
+        playground.texts.flush();
+        playground.texts.refresh();
+      }}
+    >
       {(close) => (
-        <ul>
-          <li>
-            <button
-              type="button"
-              class="menu-item"
-              onClick={() => {
-                playground.undo();
-                close();
-                playground.focusText();
-              }}
-            >
-              <span class="menu-title">{messages.keyUndo}</span>
-            </button>
-          </li>
-          <li>
-            <button
-              type="button"
-              class="menu-item"
-              onClick={() => {
-                void playground.format();
-                close();
-                playground.focusText();
-              }}
-            >
-              <span class="menu-title">{messages.format}</span>
-              <span class="menu-about">{isMac ? messages.formatKeyMac : messages.formatKey}</span>
-            </button>
-          </li>
-          <li>
-            <button
-              type="button"
-              class="menu-item"
-              onClick={() => {
-                download("program.strand", playground.text.value, "text/plain");
-                close();
-              }}
-            >
-              <span class="menu-title">{messages.download}</span>
-              <span class="menu-about">{messages.downloadAbout}</span>
-            </button>
-          </li>
-          <li>
-            <a class="menu-item" href="reference/index.html">
-              <span class="menu-title">{messages.reference}</span>
-              <span class="menu-about">{messages.referenceAbout}</span>
-            </a>
-          </li>
-        </ul>
+        <>
+          <ul>
+            <li>
+              <button
+                type="button"
+                class="menu-item"
+                onClick={() => {
+                  playground.undo();
+                  close();
+                  playground.focusText();
+                }}
+              >
+                <span class="menu-title">{messages.keyUndo}</span>
+              </button>
+            </li>
+            <li>
+              <button
+                type="button"
+                class="menu-item"
+                onClick={() => {
+                  void playground.format();
+                  close();
+                  playground.focusText();
+                }}
+              >
+                <span class="menu-title">{messages.format}</span>
+                <span class="menu-about">{isMac ? messages.formatKeyMac : messages.formatKey}</span>
+              </button>
+            </li>
+            <li>
+              <button
+                type="button"
+                class="menu-item"
+                onClick={() => {
+                  download("program.strand", playground.text.value, "text/plain");
+                  close();
+                }}
+              >
+                <span class="menu-title">{messages.download}</span>
+                <span class="menu-about">{messages.downloadAbout}</span>
+              </button>
+            </li>
+            <li>
+              <a class="menu-item" href="reference/index.html">
+                <span class="menu-title">{messages.reference}</span>
+                <span class="menu-about">{messages.referenceAbout}</span>
+              </a>
+            </li>
+            {!isEmbedded && (
+              <li>
+                <ForgetItem playground={playground} />
+              </li>
+            )}
+          </ul>
+          <p class="menu-note">
+            {messages.build(__BUILD_ID__)}
+            {messages.offline[playground.offline.value]}
+          </p>
+        </>
       )}
     </Menu>
   );

@@ -1,0 +1,315 @@
+/** Without a network: what a visitor has once the page says "ready offline", and how a build follows another. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { after, before, test } from "node:test";
+import { launch } from "./browser.mjs";
+import {
+  accessibilityFaults,
+  DIST,
+  eventually,
+  expectCells,
+  expectClean,
+  person,
+  programs,
+  setText,
+  site,
+  textOf,
+} from "./harness.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(async () => {
+  await browser.close();
+  await Promise.all(hosts.map((host) => host.close()));
+});
+
+/** Every host, for a test that fails to leave none behind. */
+const hosts = [];
+
+async function hostOf(options) {
+  const host = await site({ below: true, ...options });
+  hosts.push(host);
+  return host;
+}
+
+const own = "fn mine(x: [n]) -> [n] = x * 2.0\n";
+const TEXTS = /\.(html|js|css|svg)$/;
+
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+const build = Object.fromEntries(filesBelow(DIST).map((path) => [relative(DIST, path), readFileSync(path)]));
+const id = /name="strand-build" content="(\w+)"/.exec(build["index.html"])[1];
+
+/**
+ * The build as another one: with an id of its own, and other names for all that is named by its content. The files of
+ * the one before are gone.
+ */
+function anotherBuild(number) {
+  const other = id.slice(0, -1) + (id.endsWith(number) ? "x" : number);
+  const assets = Object.keys(build).filter((name) => name.startsWith("assets/"));
+  const renamed = assets.map((name) => [
+    name.slice("assets/".length),
+    name.slice("assets/".length).replace(/\.(\w+)$/, `${number}.$1`),
+  ]);
+  const rewritten = (text) =>
+    renamed.reduce((whole, [from, to]) => whole.replaceAll(from, to), text).replaceAll(id, other);
+  const files = Object.fromEntries(assets.map((name) => [name, null]));
+  for (const [name, bytes] of Object.entries(build)) {
+    const text = bytes.toString(TEXTS.test(name) ? "utf8" : "latin1");
+    files[rewritten(name)] = TEXTS.test(name)
+      ? Buffer.from(rewritten(text))
+      : Buffer.from(text.replaceAll(id, other), "latin1");
+  }
+  return { id: other, files };
+}
+
+function visitorOf(options = {}) {
+  return person(browser, { serviceWorkers: "allow", ...options });
+}
+
+/** What the page says of its build. */
+async function buildNote(page) {
+  const more = page.getByRole("button", { name: "More", exact: true });
+  await more.click();
+  const note = await page.locator(".menu-note").innerText();
+  await more.click();
+  return note;
+}
+
+function expectNote(page, wanted) {
+  return eventually(
+    () => buildNote(page),
+    (note) => note === wanted,
+    `the note should be: ${wanted}`,
+    60_000,
+  );
+}
+
+const READY = `Build ${id} · ready offline`;
+
+/** The ids of the builds that are kept. */
+function keptBuilds(page) {
+  return page.evaluate(async () => (await caches.keys()).map((name) => name.split(" ").at(-1)).sort());
+}
+
+async function openingWorks(page) {
+  assert.equal(await textOf(page), programs[0].text);
+  await expectClean(page);
+  await expectCells(page, "scale", "w", "0.0 1.0 2.0 3.0 4.0".split(" "));
+}
+
+test("after ready offline, a new tab without a host opens, runs and shares everything", async (t) => {
+  const host = await hostOf();
+  const visitor = await visitorOf();
+  const first = await visitor.open(host.url);
+  await openingWorks(first);
+  await expectNote(first, READY);
+  assert.deepEqual(await keptBuilds(first), [id]);
+  const { usage } = await first.evaluate(() => navigator.storage.estimate());
+  t.diagnostic(`${Math.round(usage / 1024)} KB are kept`);
+  await host.close();
+
+  const page = await visitor.open(host.url);
+  await openingWorks(page);
+  for (const { text } of programs.slice(1, 4)) {
+    await page.getByRole("button", { name: "Examples" }).click();
+    await page
+      .locator("button.menu-item")
+      .nth(programs.findIndex((one) => one.text === text))
+      .click();
+    assert.equal(await textOf(page), text);
+    await page.locator("figure.is-result :is(.cell, .scalar, .picture)").first().waitFor();
+  }
+  await setText(page, own);
+  await expectCells(page, "mine", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
+  // Parts that are fetched only when they are first looked at.
+  await page.getByRole("tab", { name: "Steps" }).first().click();
+  await page.locator(".step").first().waitFor();
+  await visitor.profile.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByText("Link copied").waitFor();
+  await page.getByRole("button", { name: "QR code" }).click();
+  await page.getByRole("img", { name: "QR code of the link" }).waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+
+  const receiver = await visitor.open(link);
+  assert.equal(await textOf(receiver), own);
+  await receiver.locator(".notice").getByRole("button", { name: "Run" }).click();
+  await receiver.getByRole("tab", { name: "Result" }).first().click();
+  await expectCells(receiver, "mine", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
+  assert.deepEqual(visitor.faults, []);
+
+  const written = await visitor.profile.newPage();
+  for (const address of ["gallery/", "gallery/attention.html", "reference/index.html", "codes/E0503"]) {
+    await written.goto(host.url + address);
+    await written.locator("main h1").waitFor();
+    const colour = await written.locator("body").evaluate((body) => getComputedStyle(body).fontFamily);
+    assert.match(colour, /system-ui/, `${address} has its style`);
+  }
+  await written.getByRole("button", { name: "Try it here" }).first().click();
+  await written.frameLocator(".program-frame").locator(".verdict.is-error").waitFor();
+  await visitor.leave();
+});
+
+test("a new build is taken at the next visit, and an open page goes on with its own", async () => {
+  const files = {};
+  const host = await hostOf({ files });
+  const visitor = await visitorOf();
+  const old = await visitor.open(host.url);
+  await expectNote(old, READY);
+
+  const next = anotherBuild("7");
+  Object.assign(files, next.files);
+  const fresh = await visitor.open(host.url);
+  await openingWorks(fresh);
+  await expectNote(fresh, `Build ${next.id} · ready offline`);
+  // The host doesn't have this part of the old build any more.
+  await old.getByRole("tab", { name: "Steps" }).first().click();
+  await old.locator(".step").first().waitFor();
+  await expectNote(old, `Build ${id} · a newer one with the next visit`);
+  assert.deepEqual(await keptBuilds(fresh), [id, next.id].sort());
+
+  await host.close();
+  await old.getByRole("button", { name: "Share" }).click();
+  await old.getByRole("button", { name: "QR code" }).click();
+  await old.getByRole("img", { name: "QR code of the link" }).waitFor();
+  await setText(old, own);
+  await old.getByRole("tab", { name: "Result" }).first().click();
+  await expectCells(old, "mine", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
+  await old.close();
+  await fresh.reload();
+  await fresh.locator(".cm-content").waitFor();
+  await expectClean(fresh);
+  await expectNote(fresh, `Build ${next.id} · ready offline`);
+  await eventually(
+    () => keptBuilds(fresh),
+    (kept) => kept.length === 1 && kept[0] === next.id,
+    "the build that nobody looks at any more goes",
+  );
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
+
+test("an upload that is under way isn't taken in, and leaves what is kept", async () => {
+  const files = {};
+  const host = await hostOf({ files });
+  const visitor = await visitorOf();
+  const page = await visitor.open(host.url);
+  await expectNote(page, READY);
+  const next = anotherBuild("8");
+  const half = Object.entries(next.files).filter(
+    ([name, bytes]) => bytes !== null && !name.endsWith(".html"),
+  );
+  Object.assign(files, Object.fromEntries(half));
+  const again = await visitor.open(host.url);
+  await openingWorks(again);
+  await expectNote(again, READY);
+  await again.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    await registration.update().catch(() => undefined);
+  });
+  const settled = () =>
+    again.evaluate(async () => {
+      const { installing, waiting } = await navigator.serviceWorker.ready;
+      return installing === null && waiting === null;
+    });
+  await eventually(settled, (over) => over, "the newer worker gives up");
+  assert.deepEqual(await keptBuilds(again), [id]);
+  await host.close();
+  const offline = await visitor.open(host.url);
+  await openingWorks(offline);
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
+
+test("a host that has gone back to a build is followed", async () => {
+  const files = {};
+  const host = await hostOf({ files });
+  const visitor = await visitorOf();
+  await expectNote(await visitor.open(host.url), READY);
+  const next = anotherBuild("9");
+  Object.assign(files, next.files);
+  await expectNote(await visitor.open(host.url), `Build ${next.id} · ready offline`);
+  for (const name of Object.keys(files)) delete files[name];
+  const back = await visitor.open(host.url);
+  await expectNote(back, READY);
+  await host.close();
+  await openingWorks(await visitor.open(host.url));
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
+
+for (const [what, initScript] of [
+  [
+    "refuses to start one",
+    () => {
+      const refuse = () => Promise.reject(new DOMException("denied", "SecurityError"));
+      Object.defineProperty(ServiceWorkerContainer.prototype, "register", { value: refuse });
+    },
+  ],
+  [
+    "doesn't let them be seen",
+    () => {
+      const get = () => {
+        throw new DOMException("denied", "SecurityError");
+      };
+      Object.defineProperty(Navigator.prototype, "serviceWorker", { get });
+      Object.defineProperty(window, "caches", { get });
+    },
+  ],
+]) {
+  test(`where the browser ${what}, the page works as without a service worker`, async () => {
+    const host = await hostOf();
+    const visitor = await visitorOf({ initScript });
+    const page = await visitor.open(host.url);
+    await openingWorks(page);
+    await page.waitForTimeout(3000);
+    assert.equal(await buildNote(page), `Build ${id}`);
+    await setText(page, own);
+    await expectCells(page, "mine", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
+    assert.deepEqual(visitor.faults, []);
+    await visitor.leave();
+    await host.close();
+  });
+}
+
+test("everything on the device is forgotten when somebody asks twice", async () => {
+  const host = await hostOf();
+  const visitor = await visitorOf();
+  const page = await visitor.open(host.url);
+  await setText(page, own);
+  await page.getByRole("button", { name: /^Theme/ }).click();
+  await expectNote(page, READY);
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  const item = page.getByRole("button", { name: /^Forget everything/ });
+  await item.click();
+  await page.getByText("1 text goes for good").waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.equal(await textOf(page), own);
+  await item.click();
+  await page.getByText("Nothing of Strand is kept here").waitFor();
+  const left = () =>
+    page.evaluate(async () => [
+      ...Object.keys(localStorage),
+      ...Object.keys(sessionStorage),
+      ...(await caches.keys()),
+      ...(await navigator.serviceWorker.getRegistrations()).map(({ scope }) => scope),
+    ]);
+  await eventually(left, (names) => names.length === 0, "nothing is left");
+  await page.keyboard.press("Escape");
+  await openingWorks(page);
+  await page.waitForTimeout(3000);
+  assert.deepEqual(await left(), []);
+  assert.equal(await buildNote(page), `Build ${id}`);
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+  await host.close();
+});
