@@ -53,7 +53,7 @@ fn run<T: RowFloat>(ctx: &Context, op: RowOp, a: &Array, row: usize) -> Result<O
     let result = Array::build::<T>(ctx, a.shape(), a.dtype(), |out| {
         let pairs = elements.chunks_exact(row).zip(out.chunks_exact_mut(row));
         match op {
-            RowOp::Softmax => pairs.for_each(|(from, to)| kernels::softmax(from, to)),
+            RowOp::Softmax => T::softmax(elements, out, row),
             RowOp::LogSoftmax => {
                 let mut room = room::<T>(ctx, row)?;
                 pairs.for_each(|(from, to)| kernels::log_softmax(from, to, &mut room));

@@ -237,7 +237,7 @@ impl Reduction<'_> {
         let domain = Domain::join(&[&kept, &gone]);
         let mut block = self.ctx.block(kept.len() * size_of::<i64>())?;
         let out = block.slice_mut::<i64>();
-        let place = |row: &[T]| joins.place(row, joins.row(row)).unwrap_or(0) as i64;
+        let place = |row: &[T]| (joins.place)(row) as i64;
         if !out.is_empty() && !direct::rows(&program, expr, &domain, count, out, place) {
             let machine = Machine::new(self.ctx, &program, &expr.inputs, &domain);
             find_rows(machine, joins, count, out)?;
@@ -408,13 +408,13 @@ fn better<T: Lane>(
     run: &[T],
     at: usize,
 ) -> Option<(T, usize)> {
-    let value = joins.row(run);
+    let place = (joins.place)(run);
+    let value = *run.get(place)?;
     if let Some((old, _)) = before {
         let joined = (joins.two)(old, value);
         if old.partial_cmp(&old).is_none() || joined == old {
             return before;
         }
     }
-    let place = joins.place(run, value);
-    place.map(|p| (value, at + p))
+    Some((value, at + place))
 }

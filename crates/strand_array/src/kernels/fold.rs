@@ -5,7 +5,8 @@
 //! sum's error grows with the logarithm of the length, the loops vectorise, and rows and columns,
 //! fused or not, give the same bits.
 
-use super::binary::{maximum, minimum};
+use std::mem::MaybeUninit;
+
 use super::simd::{self, F32x4, F64x2, FloatVector, I64x2, U8x16, Vector};
 use super::span::Lane;
 
@@ -22,8 +23,7 @@ pub(crate) trait Monoid<T: Lane> {
     const WATCH: bool;
     /// What a watched NaN makes of the result.
     const NAN: T;
-    fn join(a: T, b: T) -> T;
-    /// As [`Self::join`] in each lane.
+    /// Joins each lane.
     fn each(a: Self::V, b: Self::V) -> Self::V;
     /// As [`Self::each`] but for NaN, faster.
     fn step(a: Self::V, b: Self::V) -> Self::V;
@@ -31,6 +31,11 @@ pub(crate) trait Monoid<T: Lane> {
     fn fold(values: &[T]) -> T;
     /// Joins whole groups of [`LANES`] elements to lanes.
     fn run(lanes: &mut [T; LANES], values: &[T]);
+    /// In vectors, as a choice between two floats would be a branch that is hard to foretell.
+    #[inline(always)]
+    fn join(a: T, b: T) -> T {
+        Self::each(Self::V::splat(a), Self::V::splat(b)).first()
+    }
 }
 
 pub(crate) struct Sum;
@@ -69,17 +74,17 @@ macro_rules! groups {
     }};
 }
 
+fn is_nan<T: PartialOrd>(value: &T) -> bool {
+    value.partial_cmp(value).is_none()
+}
+
 macro_rules! monoid {
-    ($name:ident $t:ty, $v:ty, $vectors:tt, $zero:expr, $watch:expr, $nan:expr, $join:expr, $each:expr, $step:expr) => {
+    ($name:ident $t:ty, $v:ty, $vectors:tt, $zero:expr, $watch:expr, $nan:expr, $each:expr, $step:expr) => {
         impl Monoid<$t> for $name {
             type V = $v;
             const IDENTITY: $t = $zero;
             const WATCH: bool = $watch;
             const NAN: $t = $nan;
-            #[inline(always)]
-            fn join(a: $t, b: $t) -> $t {
-                $join(a, b)
-            }
             #[inline(always)]
             fn each(a: $v, b: $v) -> $v {
                 $each(a, b)
@@ -88,9 +93,9 @@ macro_rules! monoid {
             fn step(a: $v, b: $v) -> $v {
                 $step(a, b)
             }
-            fn fold(values: &[$t]) -> $t {
+            fn fold(leaf: &[$t]) -> $t {
                 let start = |_| <$v>::splat(<Self as Monoid<$t>>::IDENTITY);
-                let (groups, rest) = values.as_chunks::<LANES>();
+                let (groups, rest) = leaf.as_chunks::<LANES>();
                 let (mut watch, mut vectors) =
                     groups!(Self, $t, $v, groups.as_flattened(), start, $vectors);
                 if !rest.is_empty() {
@@ -103,7 +108,7 @@ macro_rules! monoid {
                 if <Self as Monoid<$t>>::WATCH && watch.any() {
                     return <Self as Monoid<$t>>::NAN;
                 }
-                join_vectors::<$t, Self>(vectors)
+                join_vectors(vectors, <Self as Monoid<$t>>::step)
             }
             fn run(lanes: &mut [$t; LANES], values: &[$t]) {
                 let start = |k: usize| {
@@ -122,44 +127,44 @@ macro_rules! monoid {
 }
 
 macro_rules! monoids {
-    ($($t:ty, $v:ident, $vectors:tt, $add:expr, $mul:expr, $add_each:expr, $mul_each:expr, $zero:expr, $one:expr;)*) => {$(
-        monoid!(Sum $t, $v, $vectors, $zero, false, $zero, $add, $add_each, $add_each);
-        monoid!(Prod $t, $v, $vectors, $one, false, $one, $mul, $mul_each, $mul_each);
+    ($($t:ty, $v:ident, $vectors:tt, $zero:expr, $one:expr;)*) => {$(
+        monoid!(Sum $t, $v, $vectors, $zero, false, $zero, |a: $v, b| a + b, |a: $v, b| a + b);
+        monoid!(Prod $t, $v, $vectors, $one, false, $one, |a: $v, b| a * b, |a: $v, b| a * b);
     )*};
 }
 monoids! {
-    f32, F32x4, [a 0, b 1, c 2, d 3], |a: f32, b| a + b, |a: f32, b| a * b, |a: F32x4, b| a + b, |a: F32x4, b| a * b, 0.0, 1.0;
-    f64, F64x2, [a 0, b 1, c 2, d 3, e 4, f 5, g 6, h 7], |a: f64, b| a + b, |a: f64, b| a * b, |a: F64x2, b| a + b, |a: F64x2, b| a * b, 0.0, 1.0;
-    i64, I64x2, [a 0, b 1, c 2, d 3, e 4, f 5, g 6, h 7], i64::wrapping_add, i64::wrapping_mul, |a: I64x2, b| a + b, |a: I64x2, b| a * b, 0, 1;
+    f32, F32x4, [a 0, b 1, c 2, d 3], 0.0, 1.0;
+    f64, F64x2, [a 0, b 1, c 2, d 3, e 4, f 5, g 6, h 7], 0.0, 1.0;
+    i64, I64x2, [a 0, b 1, c 2, d 3, e 4, f 5, g 6, h 7], 0, 1;
 }
 
 macro_rules! extremes {
-    ($($t:ty, $v:ident, $vectors:tt, $least:expr, $most:expr, $watch:expr, $nan:expr, $max:expr, $min:expr, $max_each:expr, $min_each:expr;)*) => {$(
-        monoid!(Max $t, $v, $vectors, $least, $watch, $nan, $max, $max_each, $v::larger);
-        monoid!(Min $t, $v, $vectors, $most, $watch, $nan, $min, $min_each, $v::smaller);
+    ($($t:ty, $v:ident, $vectors:tt, $least:expr, $most:expr, $watch:expr, $nan:expr, $max_each:expr, $min_each:expr;)*) => {$(
+        monoid!(Max $t, $v, $vectors, $least, $watch, $nan, $max_each, $v::larger);
+        monoid!(Min $t, $v, $vectors, $most, $watch, $nan, $min_each, $v::smaller);
     )*};
 }
 extremes! {
-    f32, F32x4, [a 0, b 1, c 2, d 3], f32::NEG_INFINITY, f32::INFINITY, true, f32::NAN, maximum, minimum, F32x4::maximum, F32x4::minimum;
-    f64, F64x2, [a 0, b 1, c 2, d 3, e 4, f 5, g 6, h 7], f64::NEG_INFINITY, f64::INFINITY, true, f64::NAN, maximum, minimum, F64x2::maximum, F64x2::minimum;
-    i64, I64x2, [a 0, b 1, c 2, d 3, e 4, f 5, g 6, h 7], i64::MIN, i64::MAX, false, 0, i64::max, i64::min, I64x2::larger, I64x2::smaller;
-    u8, U8x16, [a 0], 0, 1, false, 0, u8::max, u8::min, U8x16::larger, U8x16::smaller;
+    f32, F32x4, [a 0, b 1, c 2, d 3], f32::NEG_INFINITY, f32::INFINITY, true, f32::NAN, F32x4::maximum, F32x4::minimum;
+    f64, F64x2, [a 0, b 1, c 2, d 3, e 4, f 5, g 6, h 7], f64::NEG_INFINITY, f64::INFINITY, true, f64::NAN, F64x2::maximum, F64x2::minimum;
+    i64, I64x2, [a 0, b 1, c 2, d 3, e 4, f 5, g 6, h 7], i64::MIN, i64::MAX, false, 0, I64x2::larger, I64x2::smaller;
+    u8, U8x16, [a 0], 0, 1, false, 0, U8x16::larger, U8x16::smaller;
 }
 
 /// Joins the vectors by halves, and then the lanes of the last one.
 #[inline(always)]
-fn join_vectors<T: Lane, M: Monoid<T>>(vectors: impl AsRef<[M::V]>) -> T {
+pub(super) fn join_vectors<V: Vector>(vectors: impl AsRef<[V]>, f: impl Fn(V, V) -> V) -> V::T {
     let vectors = vectors.as_ref();
     let at = |k: usize| vectors[k];
     let last = match vectors.len() {
         1 => at(0),
-        4 => M::each(M::each(at(0), at(2)), M::each(at(1), at(3))),
-        _ => M::each(
-            M::each(M::each(at(0), at(4)), M::each(at(2), at(6))),
-            M::each(M::each(at(1), at(5)), M::each(at(3), at(7))),
+        4 => f(f(at(0), at(2)), f(at(1), at(3))),
+        _ => f(
+            f(f(at(0), at(4)), f(at(2), at(6))),
+            f(f(at(1), at(5)), f(at(3), at(7))),
         ),
     };
-    last.fold(M::join)
+    last.fold(f)
 }
 
 /// The loops of one way to join, compiled once for each element type. What folds holds them as pointers, so that its
@@ -172,15 +177,13 @@ pub(crate) struct Joins<T> {
     pub(crate) into: fn(&mut [T], &[T]),
     /// Joins whole groups of elements into the lanes.
     run: fn(&mut [T; LANES], &[T]),
-    /// Joins the lanes.
-    lanes: fn([T; LANES]) -> T,
     /// Joins the elements of a run.
     leaf: fn(&[T]) -> T,
     /// Joins elements that lie `stride` apart, as many as the last number says, in each of the columns that start
     /// with the slice.
     columns: fn(&mut [T], &[T], usize, usize),
-    /// The first place of a value that isn't NaN.
-    find: fn(&[T], T) -> Option<usize>,
+    /// The first place of a row's fold, among extremes; of NaN too.
+    pub(crate) place: fn(&[T]) -> usize,
 }
 
 impl<T: Lane> Joins<T> {
@@ -190,40 +193,49 @@ impl<T: Lane> Joins<T> {
             two: M::join,
             into: join_into::<T, M>,
             run: M::run,
-            lanes: join_lanes::<T, M>,
             leaf: M::fold,
             columns: join_columns::<T, M>,
-            find: simd::find::<M::V>,
+            place: place::<T, M>,
         }
-    }
-
-    /// The first place of a value in a row; of NaN too.
-    pub(crate) fn place(&self, row: &[T], value: T) -> Option<usize> {
-        let is_nan = |v: &T| v.partial_cmp(v).is_none();
-        if is_nan(&value) {
-            return row.iter().position(is_nan);
-        }
-        (self.find)(row, value)
     }
 
     /// The fold of a row that lies in one piece.
     pub(crate) fn row(&self, row: &[T]) -> T {
-        if row.len() <= LEAF {
+        let Some((first, later)) = row.split_at_checked(LEAF) else {
             return (self.leaf)(row);
+        };
+        let mut tree = Tree::new();
+        tree.push((self.leaf)(first), self.two);
+        for leaf in later.chunks(LEAF) {
+            tree.push((self.leaf)(leaf), self.two);
         }
-        let mut fold = RowFold::new(*self);
-        row.chunks(LEAF)
-            .for_each(|leaf| fold.add_leaf((self.leaf)(leaf)));
-        fold.finish()
+        tree.close(None, self.two).unwrap_or(self.identity)
     }
+}
+
+/// The place is sought in the first run that has the row's fold.
+fn place<T: Lane, M: Monoid<T>>(row: &[T]) -> usize {
+    let (mut best, mut start) = (M::IDENTITY, 0);
+    for (number, leaf) in row.chunks(LEAF).enumerate() {
+        let joined = M::join(best, M::fold(leaf));
+        if (joined != best) & !is_nan(&best) {
+            start = number * LEAF;
+        }
+        best = joined;
+    }
+    let leaf = row
+        .get(start..row.len().min(start + LEAF))
+        .unwrap_or_default();
+    let place = if is_nan(&best) {
+        leaf.iter().position(is_nan)
+    } else {
+        simd::find::<M::V>(leaf, best)
+    };
+    start + place.unwrap_or_default()
 }
 
 fn join_into<T: Lane, M: Monoid<T>>(to: &mut [T], from: &[T]) {
     simd::join(to, from, M::each);
-}
-
-fn join_lanes<T: Lane, M: Monoid<T>>(lanes: [T; LANES]) -> T {
-    simd::fold_halves(lanes, M::join)
 }
 
 fn join_columns<T: Lane, M: Monoid<T>>(out: &mut [T], data: &[T], stride: usize, count: usize) {
@@ -233,15 +245,63 @@ fn join_columns<T: Lane, M: Monoid<T>>(out: &mut [T], data: &[T], stride: usize,
 /// The most runs that a row can have are numbered by so many bits.
 const LEVELS: usize = 32;
 
+/// The folds of a row's runs, joined pairwise as a binary counter counts.
+pub(super) struct Tree<T> {
+    leaves: u32,
+    /// How many of `partial` are in use.
+    waiting: usize,
+    partial: [MaybeUninit<T>; LEVELS],
+}
+
+impl<T: Lane> Tree<T> {
+    #[inline(always)]
+    pub(super) const fn new() -> Self {
+        Self {
+            leaves: 0,
+            waiting: 0,
+            partial: [const { MaybeUninit::uninit() }; LEVELS],
+        }
+    }
+
+    fn pop(&mut self) -> Option<T> {
+        self.waiting = self.waiting.checked_sub(1)?;
+        let top = self.partial.get(self.waiting)?;
+        // SAFETY: `push` has written what lies below `waiting`.
+        Some(unsafe { top.assume_init() })
+    }
+
+    pub(super) fn push(&mut self, mut value: T, join: fn(T, T) -> T) {
+        let mut count = self.leaves;
+        while count & 1 == 1 {
+            if let Some(before) = self.pop() {
+                value = join(before, value);
+            }
+            count >>= 1;
+        }
+        if let Some(place) = self.partial.get_mut(self.waiting) {
+            place.write(value);
+            self.waiting += 1;
+        }
+        self.leaves += 1;
+    }
+
+    /// The fold of all runs, and of `last` behind them; the tree is as new afterwards.
+    pub(super) fn close(&mut self, last: Option<T>, join: fn(T, T) -> T) -> Option<T> {
+        self.leaves = 0;
+        let mut value = last.or_else(|| self.pop())?;
+        while let Some(before) = self.pop() {
+            value = join(before, value);
+        }
+        Some(value)
+    }
+}
+
 /// The fold of one row.
 pub(crate) struct RowFold<T> {
     joins: Joins<T>,
     lanes: [T; LANES],
     in_leaf: usize,
-    leaves: u32,
-    partial: [T; LEVELS],
-    /// How many of `partial` are in use.
-    waiting: usize,
+    tree: Tree<T>,
 }
 
 impl<T: Lane> RowFold<T> {
@@ -250,43 +310,18 @@ impl<T: Lane> RowFold<T> {
             joins,
             lanes: [joins.identity; LANES],
             in_leaf: 0,
-            leaves: 0,
-            partial: [joins.identity; LEVELS],
-            waiting: 0,
+            tree: Tree::new(),
         }
-    }
-
-    fn pop(&mut self) -> Option<T> {
-        self.waiting = self.waiting.checked_sub(1)?;
-        self.partial.get(self.waiting).copied()
-    }
-
-    fn add_leaf(&mut self, mut value: T) {
-        let mut count = self.leaves;
-        while count & 1 == 1 {
-            if let Some(before) = self.pop() {
-                value = (self.joins.two)(before, value);
-            }
-            count >>= 1;
-        }
-        if let Some(place) = self.partial.get_mut(self.waiting) {
-            *place = value;
-        }
-        self.waiting += 1;
-        self.leaves += 1;
     }
 
     /// The result; the fold is as new afterwards.
     pub(crate) fn finish(&mut self) -> T {
-        let mut value =
-            (self.leaves == 0 || self.in_leaf > 0).then(|| (self.joins.lanes)(self.lanes));
-        while let Some(before) = self.pop() {
-            value = Some(value.map_or(before, |v| (self.joins.two)(before, v)));
-        }
-        self.leaves = 0;
+        let rest = self.tree.leaves == 0 || self.in_leaf > 0;
+        let last = rest.then(|| (self.joins.leaf)(&self.lanes));
         self.in_leaf = 0;
         self.lanes = [self.joins.identity; LANES];
-        value.unwrap_or(self.joins.identity)
+        let found = self.tree.close(last, self.joins.two);
+        found.unwrap_or(self.joins.identity)
     }
 
     /// Takes the next elements.
@@ -295,8 +330,7 @@ impl<T: Lane> RowFold<T> {
             if self.in_leaf == 0
                 && let Some((leaf, later)) = values.split_at_checked(LEAF)
             {
-                let value = (self.joins.leaf)(leaf);
-                self.add_leaf(value);
+                self.tree.push((self.joins.leaf)(leaf), self.joins.two);
                 values = later;
                 continue;
             }
@@ -316,8 +350,8 @@ impl<T: Lane> RowFold<T> {
             }
             self.in_leaf += n;
             if self.in_leaf == LEAF {
-                let value = (self.joins.lanes)(self.lanes);
-                self.add_leaf(value);
+                self.tree
+                    .push((self.joins.leaf)(&self.lanes), self.joins.two);
                 self.in_leaf = 0;
                 self.lanes = [self.joins.identity; LANES];
             }
@@ -522,11 +556,11 @@ mod tests {
             let mut row = values(n);
             for at in [0, n / 2, n - 1] {
                 let before = std::mem::replace(&mut row[at], 1e9);
-                assert_eq!(joins.place(&row, joins.row(&row)), Some(at));
+                assert_eq!((joins.place)(&row), at);
                 row[at] = before;
             }
         }
-        assert_eq!(joins.place(&[1.0, f32::NAN, f32::NAN], f32::NAN), Some(1));
+        assert_eq!((joins.place)(&[1.0, f32::NAN, f32::NAN]), 1);
     }
 
     #[test]

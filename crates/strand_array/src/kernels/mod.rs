@@ -15,6 +15,8 @@ mod product;
 mod rows;
 #[allow(unsafe_code)]
 mod simd;
+#[allow(unsafe_code)]
+mod softmax;
 mod span;
 pub(crate) mod terms;
 #[allow(unsafe_code)]
@@ -27,7 +29,7 @@ pub(crate) use cast::cast;
 pub(crate) use fold::{Joins, Max, Min, Prod, RowFold, Sum, TileFold};
 pub(crate) use narrow::{Raw, round, store, widen};
 pub(crate) use product::{Lines, MR, Ring, Tile, multiply_panels};
-pub(crate) use rows::{RowFloat, layer_norm, log_softmax, softmax};
+pub(crate) use rows::{RowFloat, layer_norm, log_softmax};
 pub(crate) use simd::{Splat, WideSplat, count_set};
 pub(crate) use span::{Lane, Reg, Span, SpanMut};
 pub(crate) use turn::turn;

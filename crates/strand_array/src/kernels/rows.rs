@@ -5,6 +5,7 @@
 use super::fold::{Joins, Max, Sum};
 use super::math::Float;
 use super::simd::{self, F32x4, F64x2, FloatVector, Vector};
+use super::softmax;
 use super::vector_math as vector;
 
 /// A floating-point type with its passes.
@@ -12,6 +13,8 @@ pub(crate) trait RowFloat: Float {
     type V: FloatVector<T = Self>;
     const MAX: Joins<Self>;
     const SUM: Joins<Self>;
+    /// Exponentials over their sum, of each row of `row` elements.
+    fn softmax(data: &[Self], out: &mut [Self], row: usize);
     /// `out = exp(row - shift)`, of which none is above 0.
     fn exp_less(row: &[Self], shift: Self, out: &mut [Self]);
     fn widen(row: &[Self], out: &mut [f64]);
@@ -23,6 +26,10 @@ impl RowFloat for f32 {
     type V = F32x4;
     const MAX: Joins<Self> = Joins::of::<Max>();
     const SUM: Joins<Self> = Joins::of::<Sum>();
+
+    fn softmax(data: &[Self], out: &mut [Self], row: usize) {
+        softmax::softmax(data, out, row);
+    }
 
     fn exp_less(row: &[Self], shift: Self, out: &mut [Self]) {
         let shift = F32x4::splat(shift);
@@ -44,6 +51,14 @@ impl RowFloat for f64 {
     const MAX: Joins<Self> = Joins::of::<Max>();
     const SUM: Joins<Self> = Joins::of::<Sum>();
 
+    fn softmax(data: &[Self], out: &mut [Self], row: usize) {
+        for (row, out) in data.chunks_exact(row).zip(out.chunks_exact_mut(row)) {
+            Self::exp_less(row, <Self as RowFloat>::MAX.row(row), out);
+            let sum = F64x2::splat(Self::SUM.row(out));
+            simd::map_in_place(out, |x: F64x2| x / sum);
+        }
+    }
+
     fn exp_less(row: &[Self], shift: Self, out: &mut [Self]) {
         for (o, x) in out.iter_mut().zip(row) {
             *o = (x - shift).exp();
@@ -60,14 +75,7 @@ impl RowFloat for f64 {
     }
 }
 
-/// Exponentials over their sum.
-pub(crate) fn softmax<T: RowFloat>(row: &[T], out: &mut [T]) {
-    T::exp_less(row, T::MAX.row(row), out);
-    let sum = T::V::splat(T::SUM.row(out));
-    simd::map_in_place(out, |x: T::V| x / sum);
-}
-
-/// The logarithm of [`softmax`]; `room` has a row's length.
+/// The logarithm of a softmax; `room` has a row's length.
 pub(crate) fn log_softmax<T: RowFloat>(row: &[T], out: &mut [T], room: &mut [T]) {
     let peak = T::MAX.row(row);
     T::exp_less(row, peak, room);

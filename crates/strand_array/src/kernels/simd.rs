@@ -42,7 +42,7 @@ pub(crate) trait Vector: Copy {
     fn same(self, other: Self) -> Self;
     fn first(self) -> Self::T;
     /// Joins the lanes by halves.
-    fn fold(self, f: impl Fn(Self::T, Self::T) -> Self::T) -> Self::T;
+    fn fold(self, f: impl Fn(Self, Self) -> Self) -> Self::T;
 }
 
 /// A vector of numbers.
@@ -106,19 +106,6 @@ pub(crate) const fn wide_splats<const N: usize>(values: [f64; N]) -> [WideSplat;
 
 /// The most lanes that a vector has.
 pub(crate) const MOST: usize = 16;
-
-/// Joins values by halves.
-#[inline(always)]
-pub(crate) fn fold_halves<T: Copy, const N: usize>(mut v: [T; N], f: impl Fn(T, T) -> T) -> T {
-    let mut half = N / 2;
-    while half > 0 {
-        for i in 0..half {
-            v[i] = f(v[i], v[i + half]);
-        }
-        half /= 2;
-    }
-    v[0]
-}
 
 /// Reads the first vector of a slice; lanes beyond its end hold `fill`.
 #[inline(always)]

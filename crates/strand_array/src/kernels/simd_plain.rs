@@ -117,8 +117,13 @@ macro_rules! vector {
                 self.0[0]
             }
             #[inline(always)]
-            fn fold(self, f: impl Fn($t, $t) -> $t) -> $t {
-                super::fold_halves(self.0, f)
+            fn fold(mut self, f: impl Fn(Self, Self) -> Self) -> $t {
+                let mut half = $n / 2;
+                while half > 0 {
+                    self = f(self, Self(std::array::from_fn(|i| self.0[i % half + half])));
+                    half /= 2;
+                }
+                self.0[0]
             }
         }
     };

@@ -30,7 +30,7 @@ operators!(M32x4: BitAnd bitand v128_and, BitOr bitor v128_or);
 operators!(M64x2: BitAnd bitand v128_and, BitOr bitor v128_or);
 
 macro_rules! vector {
-    ($v:ident, $t:ty, $n:literal, $splat:path, $first:expr, $larger:path, $smaller:path, $ne:path, $eq:path, $fold:expr) => {
+    ($v:ident, $t:ty, $n:literal, $splat:path, $first:expr, $larger:path, $smaller:path, $ne:path, $eq:path, [$($upper:expr),*]) => {
         impl Vector for $v {
             type T = $t;
             const N: usize = $n;
@@ -77,8 +77,10 @@ macro_rules! vector {
                 $first(self.0)
             }
             #[inline(always)]
-            fn fold(self, f: impl Fn($t, $t) -> $t) -> $t {
-                $fold(self, f)
+            fn fold(self, f: impl Fn(Self, Self) -> Self) -> $t {
+                let v = self;
+                $(let v = f(v, Self($upper(v.0, v.0)));)*
+                v.first()
             }
         }
     };
@@ -93,7 +95,7 @@ vector!(
     f32x4_pmin,
     f32x4_ne,
     f32x4_eq,
-    fold_f32
+    [i64x2_shuffle::<1, 1>, i32x4_shuffle::<1, 1, 1, 1>]
 );
 vector!(
     F64x2,
@@ -105,7 +107,7 @@ vector!(
     f64x2_pmin,
     f64x2_ne,
     f64x2_eq,
-    fold_f64
+    [i64x2_shuffle::<1, 1>]
 );
 vector!(
     I64x2,
@@ -117,7 +119,7 @@ vector!(
     i64_smaller,
     i64x2_ne,
     i64x2_eq,
-    fold_i64
+    [i64x2_shuffle::<1, 1>]
 );
 vector!(
     U8x16,
@@ -129,32 +131,13 @@ vector!(
     u8x16_min,
     u8x16_ne,
     u8x16_eq,
-    fold_u8
+    [
+        i64x2_shuffle::<1, 1>,
+        i32x4_shuffle::<1, 1, 1, 1>,
+        i16x8_shuffle::<1, 1, 1, 1, 1, 1, 1, 1>,
+        i8x16_shuffle::<1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1>
+    ]
 );
-
-#[inline(always)]
-fn fold_f32(v: F32x4, f: impl Fn(f32, f32) -> f32) -> f32 {
-    let [a, b, c, d] = v.lanes();
-    f(f(a, c), f(b, d))
-}
-
-#[inline(always)]
-fn fold_f64(v: F64x2, f: impl Fn(f64, f64) -> f64) -> f64 {
-    f(f64x2_extract_lane::<0>(v.0), f64x2_extract_lane::<1>(v.0))
-}
-
-#[inline(always)]
-fn fold_i64(v: I64x2, f: impl Fn(i64, i64) -> i64) -> i64 {
-    f(i64x2_extract_lane::<0>(v.0), i64x2_extract_lane::<1>(v.0))
-}
-
-#[inline(always)]
-fn fold_u8(v: U8x16, f: impl Fn(u8, u8) -> u8) -> u8 {
-    let mut lanes = [0; 16];
-    // SAFETY: the array has 16 elements.
-    unsafe { v.write(lanes.as_mut_ptr()) };
-    super::fold_halves(lanes, f)
-}
 
 #[inline(always)]
 fn i64_larger(a: v128, b: v128) -> v128 {
