@@ -222,7 +222,7 @@ def compare(cases):
 def main(argv):
     if argv[1:] == ["--loose"]:
         # Differences of nearly equal numbers, which drawn programs have by accident.
-        TOLERANCE["f32"] = (2e-4, 5e-5)
+        TOLERANCE.update(f32=(2e-4, 5e-5), f16=(5e-3, 8e-3), bf16=(3e-2, 6e-2))
         argv = argv[:1]
     if len(argv) != 1:
         print(__doc__.strip().split("\n\n")[1])

@@ -5,7 +5,7 @@
 //!
 //! Typing comes first (`declare`, `statements`, `expressions` and what they call); then passes over
 //! the typed program: `independence` (effects, E2403, E2405), `lowering` (plain, vmap, masked),
-//! `loops` (H2401).
+//! `loops` (H2401), `products` (H2402).
 
 mod assemble;
 mod assign;
@@ -48,6 +48,7 @@ mod mutation;
 mod operators;
 mod over;
 mod pipes;
+mod products;
 mod proof;
 mod rearrange;
 mod scope;
@@ -149,6 +150,7 @@ pub fn check_unproven(text: &str, module: &Module, diagnostics: Vec<Diagnostic>)
     let mut checker = typed(text, module, diagnostics);
     let stages = lowering::decide(&mut checker.program);
     loops::hints(&mut checker);
+    products::hints(&mut checker);
     pipes::show_lowerings(&stages, &mut checker.inlays);
     checker.finish()
 }

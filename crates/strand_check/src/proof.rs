@@ -43,8 +43,7 @@ pub(crate) fn prove(text: &str, module: &Module, checked: &mut Checked) {
             found.free = axis_names(&checked.program, found.span);
         }
     }
-    // This hint is withheld unless its edit checks.
-    let stands = |found: &Diagnostic| found.code != Code::H2401 || !found.fixes.is_empty();
+    let stands = |found: &Diagnostic| !is_edit(found.code) || !found.fixes.is_empty();
     checked.diagnostics.retain(stands);
 }
 
@@ -282,11 +281,16 @@ pub(crate) fn counts(found: &[Diagnostic]) -> Counts {
     counts
 }
 
+/// Whether a hint is withheld unless its edit checks.
+fn is_edit(code: Code) -> bool {
+    matches!(code, Code::H2401 | Code::H2402)
+}
+
 /// Whether a finding of `code` is gone and no other error came.
 fn is_better(code: Code, before: &Counts, after: &Counts) -> bool {
     let of = |counts: &Counts, code| counts.get(&code).copied().unwrap_or(0);
     // These hints aren't looked for again.
-    let gone = code == Code::H2401 || of(after, code) < of(before, code);
+    let gone = is_edit(code) || of(after, code) < of(before, code);
     gone && errors_within(after, before)
 }
 
