@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn every_half_survives_the_way_to_f32_and_back() {
-        for bits in 0..=u16::MAX {
+        for bits in (0..=u16::MAX).step_by(if cfg!(miri) { 61 } else { 1 }) {
             let value = f16_to_f32(bits);
             if value.is_nan() {
                 assert!(

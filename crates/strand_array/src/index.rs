@@ -181,55 +181,59 @@ pub fn take_batched(
     let places = positions
         .broadcast_to(&with_batch(index_shape))?
         .to_contiguous(ctx)?;
-    let (size, stride) = (
-        array.shape().get(batch_rank),
-        array.strides().get(batch_rank),
-    );
-    let (size, stride) = (size.copied().unwrap_or(0), stride.copied().unwrap_or(0));
-    let mut starts = reserve(ctx, places.len())?;
-    let mut walk = Walk::new(&batch, &array.strides, array.offset);
-    let per_batch: usize = index_shape.iter().product();
-    for group in places
-        .as_slice::<i64>()
-        .unwrap_or_default()
-        .chunks(per_batch.max(1))
-    {
-        let Some(base) = walk.next_offset() else {
-            break;
-        };
-        for &i in group {
-            let at = wrap_index(i, size, batch_rank)? as isize;
-            starts.push(base.wrapping_add_signed(at.wrapping_mul(stride)));
-        }
-    }
-    let after = Domain {
-        shape: array
-            .shape()
-            .iter()
-            .skip(batch_rank)
-            .skip(1)
-            .copied()
-            .collect(),
-        strides: vec![
-            array
-                .strides()
+    let selection = Selection {
+        starts: batched_starts(ctx, &array, &places, &batch, index_shape)?,
+        shape: with_batch(index_shape),
+        before: Domain {
+            shape: vec![],
+            strides: vec![vec![]],
+        },
+        after: Domain {
+            shape: array
+                .shape()
                 .iter()
                 .skip(batch_rank)
                 .skip(1)
                 .copied()
                 .collect(),
-        ],
-    };
-    let before = Domain {
-        shape: vec![],
-        strides: vec![vec![]],
-    };
-    let selection = Selection {
-        shape: with_batch(index_shape),
-        starts,
-        before,
-        after,
+            strides: vec![
+                array
+                    .strides()
+                    .iter()
+                    .skip(batch_rank)
+                    .skip(1)
+                    .copied()
+                    .collect(),
+            ],
+        },
         basic: false,
     };
     gather(ctx, &array, &selection, "take_batched")
+}
+
+/// The byte position of each place along the axis after the batch axes of its own batch.
+fn batched_starts(
+    ctx: &Context,
+    array: &Array,
+    places: &Array,
+    batch: &[usize],
+    index_shape: &[usize],
+) -> Result<Vec<usize>> {
+    let axis = batch.len();
+    let size = array.shape().get(axis).copied().unwrap_or(0);
+    let stride = array.strides().get(axis).copied().unwrap_or(0);
+    let mut starts = reserve(ctx, places.len())?;
+    let mut walk = Walk::new(batch, &array.strides, array.offset);
+    let per_batch: usize = index_shape.iter().product();
+    let places = places.as_slice::<i64>().unwrap_or_default();
+    for group in places.chunks(per_batch.max(1)) {
+        let Some(base) = walk.next_offset() else {
+            break;
+        };
+        for &i in group {
+            let at = wrap_index(i, size, axis)? as isize;
+            starts.push(base.wrapping_add_signed(at.wrapping_mul(stride)));
+        }
+    }
+    Ok(starts)
 }

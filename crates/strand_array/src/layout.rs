@@ -284,7 +284,8 @@ mod tests {
 
     #[test]
     fn slices_follow_python() {
-        for size in 0..6_i64 {
+        let sizes = if cfg!(miri) { 4..5_i64 } else { 0..6 };
+        for size in sizes {
             for step in [-7, -3, -2, -1, 1, 2, 3, 7, i64::MIN, i64::MAX] {
                 for start in (-8..8)
                     .map(Some)

@@ -130,6 +130,8 @@ mod reduce;
 mod rows;
 pub mod selection;
 pub mod sorting;
+#[cfg(test)]
+mod sound;
 #[allow(unsafe_code)]
 mod strip;
 #[allow(

@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn halves_round_to_the_nearest_even() {
-        for low in 0..0x7bff_u16 {
+        for low in (0..0x7bff_u16).step_by(if cfg!(miri) { 53 } else { 1 }) {
             let (a, b) = (half::f16_to_f32(low), half::f16_to_f32(low + 1));
             let middle = ((f64::from(a) + f64::from(b)) / 2.0) as f32;
             let even = if low % 2 == 0 { a } else { b };

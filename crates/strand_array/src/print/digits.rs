@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn shortest_digits_read_back_as_the_same_float() {
         let mut state = 1_u64;
-        for i in 0..4000_u64 {
+        for i in 0..if cfg!(miri) { 12 } else { 4000_u64 } {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(i);
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn powers_of_two_have_a_nearer_neighbour_below() {
-        for power in -1074..1023 {
+        for power in (-1074..1023).step_by(if cfg!(miri) { 149 } else { 1 }) {
             let value = 2.0_f64.powi(power);
             if let Float::Finite(finite) = Float::of_f64(value) {
                 assert_eq!(text(&finite.shortest()).parse::<f64>().unwrap(), value);

@@ -1,17 +1,13 @@
 //! `ufunc.accumulate` and `ufunc.reduceat`: running results along an axis, and results of its spans.
 
 use super::fold::Folder;
-use super::found::NEGATIVE_POWER;
-use super::method::{
-    MethodLoop, MethodReport, Reduced, Target, accumulating, check_binary, folder, loop_of,
-};
+use super::method::{MethodReport, Reduced, Target, accumulating, check_binary, folder, loop_of};
 use super::state::Numerics;
 use super::table::Def;
 use crate::array::Array;
 use crate::cast::Caster;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
-use crate::found::Found;
 use crate::iter::Iter;
 use crate::lanes::axis_of;
 use crate::strip::{Cell, Strip};
@@ -174,24 +170,7 @@ fn along(
     if !target.array.is_empty() && n > 0 {
         each_line(array, &target.array, axis, |line| run(line, &mut state))?;
     }
-    if state.found & NEGATIVE_POWER != 0 {
-        return Err(ArrayError::NegativePower);
-    }
-    let style = match (target.array.is_empty(), state.calls) {
-        (true, _) => MethodLoop::None,
-        (_, 0) => MethodLoop::One,
-        _ if state.folder.is_buffered() => MethodLoop::Buffered,
-        _ => MethodLoop::Strided,
-    };
-    let (output, scalar, written) = target.finish(numerics)?;
-    numerics.handle(modes, Found::from_bits(state.found) | written, def.name)?;
-    Ok(Reduced {
-        output,
-        scalar,
-        report: MethodReport {
-            dtype,
-            style,
-            inner_calls: state.calls,
-        },
-    })
+    let empty = target.array.is_empty();
+    let report = MethodReport::of(&state.folder, dtype, state.calls, empty);
+    target.finish(numerics, def, modes, state.found, report)
 }

@@ -72,24 +72,35 @@ pub(super) fn at(
     descrs.push(target.descr().clone());
     let modes = numerics.modes();
     let machine = Machine::new(&chosen, def.rule, &descrs, def.nin, watch(modes))?;
-    let mut values = value.as_ref().map(Iter::new);
+    let bits = each_place(&machine, target, &places, value.as_ref())?;
+    numerics.handle(modes, found | Found::from_bits(bits), def.name)
+}
+
+/// Runs the machine on one element after the other, each with the next one of `value`.
+fn each_place(
+    machine: &Machine,
+    target: &Array,
+    places: &[usize],
+    value: Option<&Array>,
+) -> Result<u8> {
+    let mut values = value.map(|value| (value, Iter::new(value)));
     let mut bits = 0;
-    for place in places {
+    for &place in places {
         let element = Strip::of(target, place as isize, 0, 1)?;
-        bits |= match (&value, &mut values) {
-            (Some(value), Some(walk)) => {
+        bits |= match &mut values {
+            Some((value, walk)) => {
                 let Some(place) = walk.next() else {
                     break;
                 };
                 machine.run(&[element, Strip::of(value, place as isize, 0, 1)?, element])?
             }
-            _ => machine.run(&[element, element])?,
+            None => machine.run(&[element, element])?,
         };
         if bits & NEGATIVE_POWER != 0 {
             return Err(ArrayError::NegativePower);
         }
     }
-    numerics.handle(modes, found | Found::from_bits(bits), def.name)
+    Ok(bits)
 }
 
 /// Applies the ufunc to every pair of elements of two operands.

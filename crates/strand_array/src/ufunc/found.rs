@@ -4,8 +4,6 @@
 //! overflow, or a division at one of the function's poles. A result below the normal numbers that
 //! isn't exact is an underflow.
 
-#![allow(unsafe_code)]
-
 use crate::dtype::DType;
 use crate::found::Found;
 use crate::half::{bf16_to_f32, f16_to_f32};
@@ -30,6 +28,7 @@ pub(super) struct Seen {
 impl Seen {
     /// # Safety
     /// There are more than `i` contiguous elements.
+    #[allow(unsafe_code)]
     unsafe fn at(self, i: usize) -> Parts {
         macro_rules! read {
             ($t:ty) => {
@@ -61,6 +60,7 @@ impl Seen {
     ///
     /// # Safety
     /// There are `n` contiguous elements.
+    #[allow(unsafe_code)]
     pub(super) unsafe fn is_odd(self, n: usize, tiny: bool) -> bool {
         macro_rules! scan {
             ($t:ty, $count:expr, $exponent:expr) => {{
@@ -90,6 +90,7 @@ impl Seen {
 ///
 /// # Safety
 /// Every operand has `n` contiguous elements.
+#[allow(unsafe_code)]
 pub(super) unsafe fn classify(
     rule: Rule,
     inputs: &[Seen],

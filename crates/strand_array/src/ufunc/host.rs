@@ -338,28 +338,22 @@ fn object_operation(name: &'static str, values: &[Value]) -> Result<Vec<Value>> 
 /// The operand as an array of a loop's type.
 fn input(numerics: &Numerics, operand: &Operand, descr: &Descr, name: &str) -> Result<Array> {
     let ctx = numerics.context();
-    let value = match operand {
-        Operand::Array(array) => {
-            if array.descr() == descr {
-                return Ok(array.clone());
-            }
-            check_cast(array.descr(), descr, Casting::Safe).map_err(|_| ArrayError::UfuncCast {
-                ufunc: name.into(),
-                operand: "an input".into(),
-                from: array.descr().to_string(),
-                to: descr.to_string(),
-                casting: Casting::Safe,
-            })?;
-            return Ok(copy(ctx, array, descr)?.0);
-        }
-        Operand::Bool(value) => Value::Bool(*value),
-        Operand::Int(value) => Value::Int(*value),
-        Operand::Float(value) => Value::Float(*value),
-        Operand::Complex(re, im) => Value::Complex(*re, *im),
+    let Operand::Array(array) = operand else {
+        let array = Array::fresh(ctx, &[], descr)?;
+        array.set_element(&[], &operand.value())?;
+        return Ok(array);
     };
-    let array = Array::fresh(ctx, &[], descr)?;
-    array.set_element(&[], &value)?;
-    Ok(array)
+    if array.descr() == descr {
+        return Ok(array.clone());
+    }
+    check_cast(array.descr(), descr, Casting::Safe).map_err(|_| ArrayError::UfuncCast {
+        ufunc: name.into(),
+        operand: "an input".into(),
+        from: array.descr().to_string(),
+        to: descr.to_string(),
+        casting: Casting::Safe,
+    })?;
+    Ok(copy(ctx, array, descr)?.0)
 }
 
 /// Runs a loop of the host over all positions in C order.
@@ -370,24 +364,12 @@ fn run(
     inputs: &[Operand],
     options: &CallOptions,
 ) -> Result<Called> {
-    let ctx = numerics.context();
     let mut outs = options.out.clone();
     outs.resize(run.types.len().saturating_sub(nin), None);
     if outs.iter().flatten().any(|out| !out.flags().writeable) {
         return Err(ArrayError::ReadOnly);
     }
-    let mut arrays = vec![];
-    for (operand, descr) in inputs.iter().zip(&run.types) {
-        let mut array = input(numerics, operand, descr, &run.ufunc)?;
-        if outs
-            .iter()
-            .flatten()
-            .any(|out| memory::must_copy(&array, out))
-        {
-            array = copy(ctx, &array, array.descr())?.0;
-        }
-        arrays.push(array);
-    }
+    let arrays = inputs_of(numerics, run, inputs, &outs)?;
     let mask = options.mask.as_ref().map(check_mask).transpose()?;
     let given = arrays.iter().chain(outs.iter().flatten()).chain(&mask);
     let shapes: Vec<&[usize]> = given.map(Array::shape).collect();
@@ -396,48 +378,14 @@ fn run(
     let mut results = vec![];
     for (out, descr) in outs.iter().zip(run.types.iter().skip(nin)) {
         results.push(match out {
-            Some(out) if out.shape() != shape => {
-                return Err(ArrayError::OutputShape {
-                    found: out.shape().to_vec(),
-                    shape,
-                });
-            }
-            Some(out) if out.descr() == descr => out.clone(),
+            None => zeroed(numerics.context(), &shape, &axes, descr)?,
             Some(out) => {
-                check_cast(descr, out.descr(), options.casting)?;
-                let room = zeroed(ctx, &shape, &axes, descr)?;
-                if mask.is_some() {
-                    copy_into(out, &room)?;
-                }
-                room
+                let room = || zeroed(numerics.context(), &shape, &axes, descr);
+                room_for(out, descr, &shape, mask.is_some(), options.casting, room)?
             }
-            None => zeroed(ctx, &shape, &axes, descr)?,
         });
     }
-    let views = arrays
-        .iter()
-        .map(|array| array.broadcast_to(&shape))
-        .collect::<Result<Vec<_>>>()?;
-    let mask = mask.map(|mask| mask.broadcast_to(&shape)).transpose()?;
-    let object = |i: usize| run.types.get(i).is_some_and(|d| d.dtype() == DType::Object);
-    let mut calls = 0_usize;
-    walk::each_index(&shape, |index| {
-        if let Some(mask) = &mask
-            && matches!(plain(mask.element_at(index)?), Value::Bool(false))
-        {
-            return Ok(());
-        }
-        let mut values = vec![];
-        for (i, view) in views.iter().enumerate() {
-            let value = view.element_at(index)?;
-            values.push(if object(i) { plain(value) } else { value });
-        }
-        calls = calls.saturating_add(1);
-        for (result, value) in results.iter().zip(one(run, &values, results.len())?) {
-            result.set_element(index, &value)?;
-        }
-        Ok(())
-    })?;
+    let inner_calls = run_each(run, &shape, &arrays, &results, mask.as_ref())?;
     let mut found = Found::NONE;
     for (out, result) in outs.iter().zip(&mut results) {
         if let Some(out) = out
@@ -455,7 +403,7 @@ fn run(
         report: CallReport {
             types: "O".into(),
             kind: LoopKind::Strided,
-            inner_calls: calls,
+            inner_calls,
             inner: 1,
             outer: shape.clone(),
             buffered: vec![],
@@ -464,4 +412,82 @@ fn run(
             strides: vec![],
         },
     })
+}
+
+/// The inputs as arrays of the loop's types, apart from the outputs.
+fn inputs_of(
+    numerics: &Numerics,
+    run: &HostLoop,
+    inputs: &[Operand],
+    outs: &[Option<Array>],
+) -> Result<Vec<Array>> {
+    let mut arrays = vec![];
+    for (operand, descr) in inputs.iter().zip(&run.types) {
+        let mut array = input(numerics, operand, descr, &run.ufunc)?;
+        let mut outs = outs.iter().flatten();
+        if outs.any(|out| memory::must_copy(&array, out)) {
+            array = copy(numerics.context(), &array, array.descr())?.0;
+        }
+        arrays.push(array);
+    }
+    Ok(arrays)
+}
+
+/// The given output itself, or room of the loop's type that is written back to it.
+fn room_for(
+    out: &Array,
+    descr: &Descr,
+    shape: &[usize],
+    masked: bool,
+    casting: Casting,
+    room: impl FnOnce() -> Result<Array>,
+) -> Result<Array> {
+    if out.shape() != shape {
+        return Err(ArrayError::OutputShape {
+            found: out.shape().to_vec(),
+            shape: shape.to_vec(),
+        });
+    }
+    if out.descr() == descr {
+        return Ok(out.clone());
+    }
+    check_cast(descr, out.descr(), casting)?;
+    let room = room()?;
+    if masked {
+        copy_into(out, &room)?;
+    }
+    Ok(room)
+}
+
+/// Calls the function for every position where the mask is true, and gives the number of calls.
+fn run_each(
+    run: &HostLoop,
+    shape: &[usize],
+    arrays: &[Array],
+    results: &[Array],
+    mask: Option<&Array>,
+) -> Result<usize> {
+    let stretched = |array: &Array| array.broadcast_to(shape);
+    let views: Vec<Array> = arrays.iter().map(stretched).collect::<Result<_>>()?;
+    let mask = mask.map(stretched).transpose()?;
+    let object = |i: usize| run.types.get(i).is_some_and(|d| d.dtype() == DType::Object);
+    let mut calls = 0_usize;
+    walk::each_index(shape, |index| {
+        if let Some(mask) = &mask
+            && matches!(plain(mask.element_at(index)?), Value::Bool(false))
+        {
+            return Ok(());
+        }
+        let mut values = vec![];
+        for (i, view) in views.iter().enumerate() {
+            let value = view.element_at(index)?;
+            values.push(if object(i) { plain(value) } else { value });
+        }
+        calls = calls.saturating_add(1);
+        for (result, value) in results.iter().zip(one(run, &values, results.len())?) {
+            result.set_element(index, &value)?;
+        }
+        Ok(())
+    })?;
+    Ok(calls)
 }

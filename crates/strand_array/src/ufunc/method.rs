@@ -2,6 +2,7 @@
 
 use super::call::watch;
 use super::fold::Folder;
+use super::found::NEGATIVE_POWER;
 use super::operand::{Given, Operand};
 use super::resolve::{Chosen, Request, exact_loop, resolve};
 use super::state::{Modes, Numerics};
@@ -37,6 +38,23 @@ pub struct MethodReport {
     pub style: MethodLoop,
     /// Calls of the one-dimensional loop.
     pub inner_calls: usize,
+}
+
+impl MethodReport {
+    /// What a folder did in so many calls.
+    pub(super) fn of(folder: &Folder, dtype: DType, inner_calls: usize, empty: bool) -> Self {
+        let style = match inner_calls {
+            _ if empty && inner_calls == 0 => MethodLoop::None,
+            0 => MethodLoop::One,
+            _ if folder.is_buffered() => MethodLoop::Buffered,
+            _ => MethodLoop::Strided,
+        };
+        Self {
+            dtype,
+            style,
+            inner_calls,
+        }
+    }
 }
 
 /// The result of a method.
@@ -167,8 +185,31 @@ impl Target {
         })
     }
 
-    /// Writes back, and gives the result.
-    pub(super) fn finish(self, numerics: &Numerics) -> Result<(Array, bool, Found)> {
+    /// Writes back, handles what was found, and gives the result.
+    ///
+    /// # Errors
+    /// `NegativePower`, before anything is written back; `FloatingPoint` after it; `OutOfMemory`.
+    pub(super) fn finish(
+        self,
+        numerics: &Numerics,
+        def: &Def,
+        modes: Modes,
+        found: u8,
+        report: MethodReport,
+    ) -> Result<Reduced> {
+        if found & NEGATIVE_POWER != 0 {
+            return Err(ArrayError::NegativePower);
+        }
+        let (output, scalar, written) = self.written(numerics)?;
+        numerics.handle(modes, Found::from_bits(found) | written, def.name)?;
+        Ok(Reduced {
+            output,
+            scalar,
+            report,
+        })
+    }
+
+    fn written(self, numerics: &Numerics) -> Result<(Array, bool, Found)> {
         match self.given {
             Some(given) if given.shares_block(&self.array) => Ok((given, false, Found::NONE)),
             Some(given) => {

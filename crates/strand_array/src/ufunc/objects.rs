@@ -34,56 +34,25 @@ pub(super) fn call(
     inputs: &[Operand],
     options: &CallOptions,
 ) -> Result<Called> {
-    let object = Descr::new(DType::Object);
-    let mut arrays = vec![];
-    for input in inputs {
-        let value = match input {
-            Operand::Array(array) => {
-                arrays.push(astype(ctx, array, &object, Casting::Safe)?.0);
-                continue;
-            }
-            Operand::Bool(v) => Value::Bool(*v),
-            Operand::Int(v) => Value::Int(*v),
-            Operand::Float(v) => Value::Float(*v),
-            Operand::Complex(a, b) => Value::Complex(*a, *b),
-        };
-        let array = Array::fresh(ctx, &[], &object)?;
-        array.assign_value(&value)?;
-        arrays.push(array);
-    }
+    let arrays: Vec<Array> = inputs
+        .iter()
+        .map(|input| values_of(ctx, input))
+        .collect::<Result<_>>()?;
     let mut shapes: Vec<&[usize]> = arrays.iter().map(Array::shape).collect();
     let out = options.out.first().and_then(Option::as_ref);
     shapes.extend(out.map(Array::shape));
     shapes.extend(options.mask.as_ref().map(Array::shape));
     let shape = broadcast_all(&shapes)?;
     let truth = options.dtype != Some(DType::Object) && is_question(name);
-    let descr = if truth {
-        Descr::new(DType::Bool)
+    let (dtype, code) = if truth {
+        (DType::Bool, '?')
     } else {
-        object
+        (DType::Object, 'O')
     };
-    let result = Array::fresh(ctx, &shape, &descr)?;
-    let arrays = arrays
-        .iter()
-        .map(|array| array.broadcast_to(&shape))
-        .collect::<Result<Vec<_>>>()?;
+    let result = Array::fresh(ctx, &shape, &dtype.into())?;
     let mask = options.mask.as_ref().map(|mask| mask.broadcast_to(&shape));
     let mask = mask.transpose()?;
-    each_index(&shape, |index| {
-        let on = match &mask {
-            Some(mask) => mask.value_at::<u8>(index)? != 0,
-            None => true,
-        };
-        if on {
-            let values = arrays
-                .iter()
-                .map(|array| array.element_at(index))
-                .collect::<Result<Vec<_>>>()?;
-            result.set_element(index, &one(name, &values)?)?;
-        }
-        Ok(())
-    })?;
-    let scalar = out.is_none() && shape.is_empty();
+    each_element(name, &arrays, mask.as_ref(), &result)?;
     let output = match out {
         Some(out) => {
             check_cast(result.descr(), out.descr(), options.casting)?;
@@ -92,25 +61,54 @@ pub(super) fn call(
         }
         None => result,
     };
-    let count = output.len();
     Ok(Called {
-        outputs: vec![output],
-        scalars: vec![scalar],
+        scalars: vec![out.is_none() && shape.is_empty()],
         report: CallReport {
-            types: format!(
-                "{}->{}",
-                "O".repeat(inputs.len()),
-                if truth { '?' } else { 'O' }
-            ),
+            types: format!("{}->{code}", "O".repeat(inputs.len())),
             kind: LoopKind::One,
             inner_calls: 1,
-            inner: count,
+            inner: output.len(),
             outer: vec![],
             buffered: vec![],
             copied: vec![],
             steps: vec![],
             strides: vec![],
         },
+        outputs: vec![output],
+    })
+}
+
+/// An operand as an array of host values.
+fn values_of(ctx: &Context, operand: &Operand) -> Result<Array> {
+    let object = Descr::new(DType::Object);
+    if let Operand::Array(array) = operand {
+        return Ok(astype(ctx, array, &object, Casting::Safe)?.0);
+    }
+    let array = Array::fresh(ctx, &[], &object)?;
+    array.assign_value(&operand.value())?;
+    Ok(array)
+}
+
+/// Writes the function of the operands' elements to the result where the mask is true.
+fn each_element(
+    name: &'static str,
+    operands: &[Array],
+    mask: Option<&Array>,
+    result: &Array,
+) -> Result<()> {
+    let shape = result.shape();
+    let stretched = operands.iter().map(|array| array.broadcast_to(shape));
+    let operands: Vec<Array> = stretched.collect::<Result<_>>()?;
+    each_index(shape, |index| {
+        if let Some(mask) = mask
+            && mask.value_at::<u8>(index)? == 0
+        {
+            return Ok(());
+        }
+        let values = operands.iter().map(|array| array.element_at(index));
+        let values: Vec<Value> = values.collect::<Result<_>>()?;
+        result.set_element(index, &one(name, &values)?)?;
+        Ok(())
     })
 }
 

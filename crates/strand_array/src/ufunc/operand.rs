@@ -7,6 +7,7 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{ArrayError, Result};
 use crate::found::Found;
 use crate::promote::{Weak, default_of};
+use crate::value::Value;
 
 /// An operand: an array, or a number of the host.
 #[derive(Clone, Debug)]
@@ -44,6 +45,17 @@ pub(super) enum Given {
 }
 
 impl Operand {
+    /// The number as a value of the host, or the array.
+    pub(super) fn value(&self) -> Value {
+        match self {
+            Self::Array(array) => Value::Array(array.clone()),
+            Self::Bool(v) => Value::Bool(*v),
+            Self::Int(v) => Value::Int(*v),
+            Self::Float(v) => Value::Float(*v),
+            Self::Complex(re, im) => Value::Complex(*re, *im),
+        }
+    }
+
     pub(super) fn given(&self) -> Given {
         match self {
             Self::Array(array) => Given::Typed(array.dtype()),

@@ -2,10 +2,8 @@
 
 use super::call::check_mask;
 use super::fold::Folder;
-use super::found::NEGATIVE_POWER;
 use super::method::{
-    MethodLoop, MethodReport, Reduced, Target, accumulating, check_binary, folder, identity_of,
-    loop_of,
+    MethodReport, Reduced, Target, accumulating, check_binary, folder, identity_of, loop_of,
 };
 use super::operand::Operand;
 use super::state::Numerics;
@@ -14,7 +12,6 @@ use crate::array::Array;
 use crate::assign::copy_into;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
-use crate::found::Found;
 use crate::lanes::axis_of;
 use crate::plan::{Loops, Order, k_order, pick};
 use crate::strip::{Strip, Strips};
@@ -107,12 +104,12 @@ pub(super) fn reduce(
         found: 0,
         calls: 0,
     };
+    let under = over_input(&target.array, array.rank(), &reduced, options.keepdims)?;
     let start = match &options.initial {
         Initial::Value(value) => Some(value.clone()),
         Initial::First => None,
         Initial::Identity => identity_of(def, dtype),
     };
-    let under = over_input(&target.array, array.rank(), &reduced, options.keepdims)?;
     let rest = match start {
         Some(value) => {
             let (value, found) = value.to_array(numerics.context(), dtype)?;
@@ -120,38 +117,17 @@ pub(super) fn reduce(
             copy_into(&value.broadcast_to(&shape)?, &target.array)?;
             vec![array.clone()]
         }
-        None => {
-            if mask.is_some() {
-                let why = "a mask needs an initial value, as there is no identity".into();
-                return Err(ArrayError::BadArgument { op: def.name, why });
-            }
-            first_elements(def, array, &reduced, &target.array, &under)?
+        None if mask.is_some() => {
+            let why = "a mask needs an initial value, as there is no identity".into();
+            return Err(ArrayError::BadArgument { op: def.name, why });
         }
+        None => first_elements(def, array, &reduced, &target.array, &under)?,
     };
     for part in &rest {
         work.run(part, &under, mask.as_ref())?;
     }
-    if work.found & NEGATIVE_POWER != 0 {
-        return Err(ArrayError::NegativePower);
-    }
-    let style = match work.calls {
-        0 if array.is_empty() => MethodLoop::None,
-        0 => MethodLoop::One,
-        _ if work.folder.is_buffered() => MethodLoop::Buffered,
-        _ => MethodLoop::Strided,
-    };
-    let report = MethodReport {
-        dtype,
-        style,
-        inner_calls: work.calls,
-    };
-    let (output, scalar, written) = target.finish(numerics)?;
-    numerics.handle(modes, Found::from_bits(work.found) | written, def.name)?;
-    Ok(Reduced {
-        output,
-        scalar,
-        report,
-    })
+    let report = MethodReport::of(&work.folder, dtype, work.calls, array.is_empty());
+    target.finish(numerics, def, modes, work.found, report)
 }
 
 /// Per axis whether it is reduced.

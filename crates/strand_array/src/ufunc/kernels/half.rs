@@ -80,17 +80,11 @@ pub(in crate::ufunc) fn spacing<H: Half>(x: u16) -> u16 {
 /// # Safety
 /// `from` is valid for `n` reads of u16, `to` for `n` writes of f32, and they share no byte.
 pub(in crate::ufunc) unsafe fn widen_block(bf16: bool, from: *const u8, to: *mut u8, n: usize) {
-    let (from, to) = (from.cast::<u16>(), to.cast::<f32>());
-    for i in 0..n {
-        // SAFETY: i < n.
-        unsafe {
-            let bits = from.add(i).read_unaligned();
-            let value = if bf16 {
-                bf16_to_f32(bits)
-            } else {
-                f16_to_f32(bits)
-            };
-            to.add(i).write_unaligned(value);
+    // SAFETY: the caller's promise.
+    unsafe {
+        match bf16 {
+            true => each(from, to, n, Bf16::widen),
+            false => each(from, to, n, F16::widen),
         }
     }
 }
@@ -100,17 +94,22 @@ pub(in crate::ufunc) unsafe fn widen_block(bf16: bool, from: *const u8, to: *mut
 /// # Safety
 /// `from` is valid for `n` reads of f32, `to` for `n` writes of u16, and they share no byte.
 pub(in crate::ufunc) unsafe fn narrow_block(bf16: bool, from: *const u8, to: *mut u8, n: usize) {
-    let (from, to) = (from.cast::<f32>(), to.cast::<u16>());
+    // SAFETY: the caller's promise.
+    unsafe {
+        match bf16 {
+            true => each(from, to, n, Bf16::narrow),
+            false => each(from, to, n, F16::narrow),
+        }
+    }
+}
+
+/// # Safety
+/// `from` is valid for `n` reads of `A`, `to` for `n` writes of `B`, and they share no byte.
+#[inline(always)]
+unsafe fn each<A: Copy, B>(from: *const u8, to: *mut u8, n: usize, f: impl Fn(A) -> B) {
+    let (from, to) = (from.cast::<A>(), to.cast::<B>());
     for i in 0..n {
         // SAFETY: i < n.
-        unsafe {
-            let value = from.add(i).read_unaligned();
-            let bits = if bf16 {
-                f32_to_bf16(value)
-            } else {
-                f32_to_f16(value)
-            };
-            to.add(i).write_unaligned(bits);
-        }
+        unsafe { to.add(i).write_unaligned(f(from.add(i).read_unaligned())) };
     }
 }

@@ -2,12 +2,8 @@
 
 use crate::kernels::math::Float;
 
-/// f32 and f64, with what NumPy's functions need.
-pub(in crate::ufunc) trait Real:
-    PartialOrd + Copy + std::ops::Neg<Output = Self> + 'static
-{
-    const ZERO: Self;
-    const ONE: Self;
+/// f32 and f64, with what NumPy's functions need beyond the engine's own.
+pub(in crate::ufunc) trait Real: Float {
     const NAN: Self;
     const LN_2: Self;
     const LOG2_E: Self;
@@ -17,48 +13,21 @@ pub(in crate::ufunc) trait Real:
     const RADIANS: Self;
     /// The smallest positive number.
     const TINY: Self;
-    fn from_f64(x: f64) -> Self;
     fn to_f64(self) -> f64;
     fn is_nan(self) -> bool;
     fn is_inf(self) -> bool;
     fn is_finite(self) -> bool;
     fn is_negative(self) -> bool;
-    fn add(self, y: Self) -> Self;
-    fn sub(self, y: Self) -> Self;
-    fn mul(self, y: Self) -> Self;
-    fn div(self, y: Self) -> Self;
-    fn fmod(self, y: Self) -> Self;
-    fn copysign(self, sign: Self) -> Self;
     /// To the nearest whole number, ties to even.
     fn round(self) -> Self;
-    fn abs(self) -> Self;
-    fn floor(self) -> Self;
     fn ceil(self) -> Self;
     fn trunc(self) -> Self;
     fn sqrt(self) -> Self;
-    fn exp(self) -> Self;
-    fn expm1(self) -> Self;
-    fn log(self) -> Self;
-    fn log1p(self) -> Self;
-    fn log2(self) -> Self;
-    fn log10(self) -> Self;
-    fn sin(self) -> Self;
-    fn cos(self) -> Self;
-    fn tan(self) -> Self;
-    fn asin(self) -> Self;
-    fn acos(self) -> Self;
-    fn atan(self) -> Self;
-    fn sinh(self) -> Self;
-    fn cosh(self) -> Self;
-    fn tanh(self) -> Self;
     fn exp2(self) -> Self;
     fn cbrt(self) -> Self;
     fn asinh(self) -> Self;
     fn acosh(self) -> Self;
     fn atanh(self) -> Self;
-    fn pow(self, y: Self) -> Self;
-    fn atan2(self, y: Self) -> Self;
-    fn hypot(self, y: Self) -> Self;
     fn ldexp(self, by: i32) -> Self;
     fn frexp(self) -> (Self, i32);
     /// The next number in the order of the bits (`true`: away from zero).
@@ -75,31 +44,15 @@ macro_rules! unary {
     )*};
 }
 
-/// Functions of two operands, by their paths.
-macro_rules! binary {
-    ($($name:ident => $f:expr),* $(,)?) => {$(
-        #[inline(always)]
-        fn $name(self, y: Self) -> Self {
-            $f(self, y)
-        }
-    )*};
-}
-
 macro_rules! real {
     ($t:ident, $($own:ident => $f:path),*; $ldexp:path, $frexp:path) => {
         impl Real for $t {
-            const ZERO: Self = 0.0;
-            const ONE: Self = 1.0;
             const NAN: Self = $t::NAN;
             const LN_2: Self = std::$t::consts::LN_2;
             const LOG2_E: Self = std::$t::consts::LOG2_E;
             const DEGREES: Self = 180.0 / std::$t::consts::PI;
             const RADIANS: Self = std::$t::consts::PI / 180.0;
             const TINY: Self = $t::from_bits(1);
-            #[inline(always)]
-            fn from_f64(x: f64) -> Self {
-                x as $t
-            }
             #[inline(always)]
             fn to_f64(self) -> f64 {
                 f64::from(self)
@@ -120,15 +73,9 @@ macro_rules! real {
             fn is_negative(self) -> bool {
                 $t::is_sign_negative(self)
             }
-            binary! {
-                add => |x, y| x + y, sub => |x, y| x - y, mul => |x, y| x * y, div => |x, y| x / y,
-                fmod => |x, y| x % y, copysign => $t::copysign,
-                pow => Float::pow, atan2 => Float::atan2, hypot => Float::hypot
-            }
             unary! {
-                round => $t::round_ties_even, abs => $t::abs, floor => $t::floor, ceil => $t::ceil, trunc => $t::trunc, sqrt => $t::sqrt,
-                $($own => $f,)*
-                exp => Float::exp, expm1 => Float::expm1, log => Float::log, log1p => Float::log1p, log2 => Float::log2, log10 => Float::log10, sin => Float::sin, cos => Float::cos, tan => Float::tan, asin => Float::asin, acos => Float::acos, atan => Float::atan, sinh => Float::sinh, cosh => Float::cosh, tanh => Float::tanh
+                round => $t::round_ties_even, ceil => $t::ceil, trunc => $t::trunc, sqrt => $t::sqrt,
+                $($own => $f),*
             }
             #[inline(always)]
             fn ldexp(self, by: i32) -> Self {

@@ -1,9 +1,9 @@
 //! Sums along a strip, in NumPy's order and rounded where it rounds.
 
 use super::complex::Complex;
+use super::half::{Bf16, F16, Half};
 use super::real::{Real, pairwise, pairwise_complex};
 use crate::dtype::DType;
-use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 
 /// Adds `n` elements at a step to an accumulator. The accumulator is valid for reads and writes of one element of
 /// the sum's type, and `x + k * step` for k < n for a read of one.
@@ -12,24 +12,10 @@ pub(in crate::ufunc) type Sum = unsafe fn(acc: *mut u8, x: *const u8, step: isiz
 /// How sums of a type are made.
 pub(in crate::ufunc) fn sum_of(dtype: DType) -> Option<Sum> {
     Some(match dtype {
-        DType::F16 => |acc, x, step, n| {
-            // SAFETY: both are valid for the reads and writes of halves, as the caller says.
-            unsafe {
-                let load = |p: *const u8| f16_to_f32(p.cast::<u16>().read_unaligned());
-                let acc = acc.cast::<u16>();
-                let sum = f16_to_f32(acc.read_unaligned()) + pairwise(x, step, n, &load);
-                acc.write_unaligned(f32_to_f16(sum));
-            }
-        },
-        DType::BF16 => |acc, x, step, n| {
-            // SAFETY: as above.
-            unsafe {
-                let load = |p: *const u8| bf16_to_f32(p.cast::<u16>().read_unaligned());
-                let acc = acc.cast::<u16>();
-                let sum = bf16_to_f32(acc.read_unaligned()) + pairwise(x, step, n, &load);
-                acc.write_unaligned(f32_to_bf16(sum));
-            }
-        },
+        // SAFETY: the caller's promise.
+        DType::F16 => |acc, x, step, n| unsafe { sum_half::<F16>(acc, x, step, n) },
+        // SAFETY: the caller's promise.
+        DType::BF16 => |acc, x, step, n| unsafe { sum_half::<Bf16>(acc, x, step, n) },
         // SAFETY: the caller's promise.
         DType::F32 => |acc, x, step, n| unsafe { sum_real::<f32>(acc, x, step, n) },
         // SAFETY: the caller's promise.
@@ -47,13 +33,13 @@ pub(in crate::ufunc) fn half_fold(name: &str, dtype: DType) -> Option<Sum> {
     macro_rules! fold {
         ($op:tt) => {
             match dtype {
-                // SAFETY: both are valid for the reads and writes of halves, as the caller says.
+                // SAFETY: the caller's promise.
                 DType::F16 => |acc, x, step, n| unsafe {
-                    fold_half(acc, x, step, n, f16_to_f32, f32_to_f16, |a, b| a $op b);
+                    fold_half::<F16>(acc, x, step, n, |a, b| a $op b);
                 },
-                // SAFETY: as above.
+                // SAFETY: the caller's promise.
                 DType::BF16 => |acc, x, step, n| unsafe {
-                    fold_half(acc, x, step, n, bf16_to_f32, f32_to_bf16, |a, b| a $op b);
+                    fold_half::<Bf16>(acc, x, step, n, |a, b| a $op b);
                 },
                 _ => return None,
             }
@@ -69,26 +55,34 @@ pub(in crate::ufunc) fn half_fold(name: &str, dtype: DType) -> Option<Sum> {
 
 /// # Safety
 /// `acc` is one half, `x` are `n` at a step.
-unsafe fn fold_half(
+unsafe fn sum_half<H: Half>(acc: *mut u8, x: *const u8, step: isize, n: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let load = |p: *const u8| H::widen(p.cast::<u16>().read_unaligned());
+        let acc = acc.cast::<u16>();
+        let sum = H::widen(acc.read_unaligned()) + pairwise(x, step, n, &load);
+        acc.write_unaligned(H::narrow(sum));
+    }
+}
+
+/// # Safety
+/// As for [`sum_half`].
+unsafe fn fold_half<H: Half>(
     acc: *mut u8,
     x: *const u8,
     step: isize,
     n: usize,
-    widen: impl Fn(u16) -> f32,
-    narrow: impl Fn(f32) -> u16,
     op: impl Fn(f32, f32) -> f32,
 ) {
     // SAFETY: the caller's promise.
     unsafe {
+        let load = |p: *const u8| H::widen(p.cast::<u16>().read_unaligned());
         let acc = acc.cast::<u16>();
-        let mut value = widen(acc.read_unaligned());
+        let mut value = H::widen(acc.read_unaligned());
         for k in 0..n as isize {
-            value = op(
-                value,
-                widen(x.offset(k * step).cast::<u16>().read_unaligned()),
-            );
+            value = op(value, load(x.offset(k * step)));
         }
-        acc.write_unaligned(narrow(value));
+        acc.write_unaligned(H::narrow(value));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::macros::{bools, complexes, ints, l1, l1_two, l2, l2_fold, reals};
 use super::{Def, Identity, Resolver, def};
+use crate::kernels::math::Float;
 use crate::ufunc::kernels::boolean::{self, Bool};
 use crate::ufunc::kernels::cmath;
 use crate::ufunc::kernels::complex::{self, Complex, widely};
@@ -54,17 +55,17 @@ const GENERAL: Rule = Rule::General(Pole::Nowhere);
 const GROWTH: Rule = Rule::Growth(Pole::Nowhere);
 
 pub(super) static UFUNCS: &[Def] = &[
-    function!("arccos", GENERAL, Real::acos, cmath::acos),
+    function!("arccos", GENERAL, Float::acos, cmath::acos),
     function!("arccosh", GENERAL, Real::acosh, cmath::acosh),
-    function!("arcsin", GENERAL, Real::asin, cmath::asin),
+    function!("arcsin", GENERAL, Float::asin, cmath::asin),
     function!("arcsinh", GENERAL, Real::asinh, cmath::asinh),
     function!(
         "arctan",
         Rule::General(Pole::Imaginary),
-        Real::atan,
+        Float::atan,
         cmath::atan
     ),
-    real_function!("arctan2", two 2, GROWTH, Real::atan2),
+    real_function!("arctan2", two 2, GROWTH, Float::atan2),
     function!(
         "arctanh",
         Rule::General(Pole::Ones),
@@ -73,15 +74,15 @@ pub(super) static UFUNCS: &[Def] = &[
     ),
     real_function!("cbrt", one 1, GENERAL, Real::cbrt),
     rounding!("ceil", Real::ceil),
-    real_function!("copysign", two 2, Rule::Nothing, Real::copysign),
-    function!("cos", GENERAL, Real::cos, cmath::cos),
-    function!("cosh", GENERAL, Real::cosh, cmath::cosh),
+    real_function!("copysign", two 2, Rule::Nothing, Float::copysign),
+    function!("cos", GENERAL, Float::cos, cmath::cos),
+    function!("cosh", GENERAL, Float::cosh, cmath::cosh),
     real_function!("deg2rad", one 1, GROWTH, real::radians),
     real_function!("degrees", one 1, GROWTH, real::degrees),
-    function!("exp", GROWTH, Real::exp, cmath::exp),
+    function!("exp", GROWTH, Float::exp, cmath::exp),
     function!("exp2", GROWTH, Real::exp2, cmath::exp2),
-    function!("expm1", GENERAL, Real::expm1, cmath::expm1),
-    rounding!("floor", Real::floor),
+    function!("expm1", GENERAL, Float::expm1, cmath::expm1),
+    rounding!("floor", Float::floor),
     def(
         "frexp",
         (1, 2),
@@ -90,7 +91,7 @@ pub(super) static UFUNCS: &[Def] = &[
         &[reals!(frexp Real::frexp)],
     ),
     real_function!("heaviside", two 2, Rule::Nothing, real::heaviside),
-    real_function!("hypot", two 2, Rule::Hypot, Real::hypot).identity(Identity::Int(0)),
+    real_function!("hypot", two 2, Rule::Hypot, Float::hypot).identity(Identity::Int(0)),
     def(
         "ldexp",
         (2, 1),
@@ -107,20 +108,20 @@ pub(super) static UFUNCS: &[Def] = &[
             l2!("dl->d", f64, i64 => f64, false, real::ldexp_long),
         ]],
     ),
-    function!("log", Rule::General(Pole::Zero), Real::log, cmath::log),
+    function!("log", Rule::General(Pole::Zero), Float::log, cmath::log),
     function!(
         "log10",
         Rule::General(Pole::Zero),
-        Real::log10,
+        Float::log10,
         cmath::log10
     ),
     function!(
         "log1p",
         Rule::General(Pole::MinusOne),
-        Real::log1p,
+        Float::log1p,
         cmath::log1p
     ),
-    function!("log2", Rule::General(Pole::Zero), Real::log2, cmath::log2),
+    function!("log2", Rule::General(Pole::Zero), Float::log2, cmath::log2),
     real_function!("logaddexp", two 2, Rule::LogAdd { binary: false }, real::logaddexp)
         .identity(Identity::NegInfinity),
     real_function!("logaddexp2", two 2, Rule::LogAdd { binary: true }, real::logaddexp2)
@@ -153,8 +154,8 @@ pub(super) static UFUNCS: &[Def] = &[
         Rule::Nothing,
         &[reals!(one Real::round), complexes!(one complex::rint)],
     ),
-    function!("sin", GROWTH, Real::sin, cmath::sin),
-    function!("sinh", GENERAL, Real::sinh, cmath::sinh),
+    function!("sin", GROWTH, Float::sin, cmath::sin),
+    function!("sinh", GENERAL, Float::sinh, cmath::sinh),
     def(
         "spacing",
         (1, 1),
@@ -168,7 +169,7 @@ pub(super) static UFUNCS: &[Def] = &[
         ]],
     ),
     function!("sqrt", GENERAL, Real::sqrt, cmath::sqrt),
-    function!("tan", GENERAL, Real::tan, cmath::tan),
-    function!("tanh", GENERAL, Real::tanh, cmath::tanh),
+    function!("tan", GENERAL, Float::tan, cmath::tan),
+    function!("tanh", GENERAL, Float::tanh, cmath::tanh),
     rounding!("trunc", Real::trunc),
 ];

@@ -2,10 +2,11 @@
 
 use super::macros::{bools, complexes, ints, l1, l1_found, l2, l2_fold, l2_found, l2_two, reals};
 use super::{Def, Identity, Resolver, def};
+use crate::kernels::math::Float;
 use crate::ufunc::kernels::boolean::{self, Bool};
 use crate::ufunc::kernels::complex::{self, Complex};
 use crate::ufunc::kernels::int::{self, Int};
-use crate::ufunc::kernels::real::{self, Real};
+use crate::ufunc::kernels::real;
 use crate::ufunc::rules::{Pole, Rule};
 
 const ZERO: Identity = Identity::Int(0);
@@ -20,7 +21,7 @@ pub(super) static UFUNCS: &[Def] = &[
         &[
             bools!(one boolean::tidy),
             ints!(one Int::abs),
-            reals!(one Real::abs),
+            reals!(one Float::abs),
             complexes!(one_part complex::absolute),
         ],
     ),
@@ -32,7 +33,7 @@ pub(super) static UFUNCS: &[Def] = &[
         &[
             bools!(two boolean::or),
             ints!(two Int::add),
-            reals!(two Real::add),
+            reals!(two Float::add),
             complexes!(two complex::add),
         ],
     )
@@ -53,7 +54,7 @@ pub(super) static UFUNCS: &[Def] = &[
         (2, 1),
         Resolver::Divide,
         Rule::Quotient,
-        &[reals!(two Real::div), complexes!(two complex::divide)],
+        &[reals!(two Float::div), complexes!(two complex::divide)],
     ),
     def(
         "divmod",
@@ -67,7 +68,7 @@ pub(super) static UFUNCS: &[Def] = &[
         (1, 1),
         Resolver::Each,
         Rule::Nothing,
-        &[reals!(one Real::abs)],
+        &[reals!(one Float::abs)],
     ),
     def(
         "float_power",
@@ -94,7 +95,7 @@ pub(super) static UFUNCS: &[Def] = &[
         (2, 1),
         Resolver::Common,
         Rule::Remainder,
-        &[ints!(two_found int::fmod), reals!(two Real::fmod)],
+        &[ints!(two_found int::fmod), reals!(two Float::fmod)],
     ),
     def(
         "multiply",
@@ -104,7 +105,7 @@ pub(super) static UFUNCS: &[Def] = &[
         &[
             bools!(two boolean::and),
             ints!(two Int::mul),
-            reals!(two Real::mul),
+            reals!(two Float::mul),
             complexes!(two complex::multiply),
         ],
     )
@@ -189,7 +190,7 @@ pub(super) static UFUNCS: &[Def] = &[
         Rule::Sum,
         &[
             ints!(two Int::sub),
-            reals!(two Real::sub),
+            reals!(two Float::sub),
             complexes!(two complex::subtract),
         ],
     ),

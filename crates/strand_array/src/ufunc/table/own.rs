@@ -35,15 +35,14 @@ fn between<T: Copy>(upper: impl Fn(T, T) -> T, lower: impl Fn(T, T) -> T) -> imp
 }
 
 /// 0.5 x (1 + erf(x / √2)).
-fn gelu<F: Real + Float>(x: F) -> F {
-    let half = <F as Real>::from_f64(0.5);
-    let root = <F as Real>::from_f64(std::f64::consts::FRAC_1_SQRT_2);
-    let tail = Real::add(<F as Real>::ONE, Float::erf(Real::mul(x, root)));
-    Real::mul(Real::mul(half, x), tail)
+fn gelu<F: Float>(x: F) -> F {
+    let root = F::from_f64(std::f64::consts::FRAC_1_SQRT_2);
+    let tail = F::ONE.add(x.mul(root).erf());
+    F::from_f64(0.5).mul(x).mul(tail)
 }
 
-fn silu<F: Real + Float>(x: F) -> F {
-    Real::mul(x, Float::sigmoid(x))
+fn silu<F: Float>(x: F) -> F {
+    x.mul(x.sigmoid())
 }
 
 fn rsqrt<F: Real>(x: F) -> F {
