@@ -1,6 +1,11 @@
 //! Every path with unsafe code, at sizes that Miri can bear: what lies apart, backwards or byte-swapped gives
 //! what contiguous elements give.
 
+use std::any::Any;
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::rc::Rc;
+
 use crate::indexing::{get, set};
 use crate::joining::{JoinOptions, concatenate};
 use crate::selection::{self, Bounds};
@@ -8,8 +13,8 @@ use crate::ufunc::{
     AlongOptions, Axes, CallOptions, Initial, Numerics, Operand, ReduceOptions, Ufunc,
 };
 use crate::{
-    Array, Casting, Context, DType, Descr, IndexItem, Order, Result, Value, assign, assign_where,
-    astype, copy_in_order, live_objects,
+    Array, Casting, Context, DType, Descr, HostValue, IndexItem, Order, Result, Value, assign,
+    assign_where, astype, copy_in_order, live_objects,
 };
 
 /// 0 to 5 in two rows of three.
@@ -64,16 +69,13 @@ fn casts_read_and_write_any_layout() {
     let ctx = Context::default();
     for from in types() {
         let array = numbers(&ctx, from);
-        for view in layouts(&ctx, &array) {
-            for to in types().filter(|to| !cfg!(miri) || to.size() != from.size() || *to == from) {
-                let expected = astype(&ctx, &array, &to.into(), Casting::Unsafe).unwrap().0;
-                for out in layouts(&ctx, &Array::zeros(&ctx, &[2, 3], to).unwrap()) {
-                    assign(&ctx, &out, &view, Casting::Unsafe).unwrap();
-                    assert_eq!(plain(&ctx, &out), text(&expected), "{from:?} to {to:?}");
-                }
-                if cfg!(miri) {
-                    break;
-                }
+        for to in types() {
+            let expected = astype(&ctx, &array, &to.into(), Casting::Unsafe).unwrap().0;
+            let views = layouts(&ctx, &array);
+            let outs = layouts(&ctx, &Array::zeros(&ctx, &[2, 3], to).unwrap());
+            for (view, out) in views.iter().zip(outs.iter().rev()) {
+                assign(&ctx, out, view, Casting::Unsafe).unwrap();
+                assert_eq!(plain(&ctx, out), text(&expected), "{from:?} to {to:?}");
             }
         }
     }
@@ -295,4 +297,102 @@ fn plans_of_any_order_stay_in_their_blocks() {
             assert_eq!(count, 12);
         }
     }
+}
+
+thread_local! {
+    /// The array that values change when they are asked something, and how often they still do.
+    static CHANGED: RefCell<(Option<Array>, u32)> = const { RefCell::new((None, 0)) };
+}
+
+/// A host value that overwrites an element of the array that holds it, itself maybe, whenever it is asked.
+struct Meddler(i64);
+
+impl Meddler {
+    fn value(number: i64) -> Value {
+        let host: Rc<dyn HostValue> = Rc::new(Self(number));
+        Value::from(host)
+    }
+
+    fn meddle(&self) {
+        let array = CHANGED.with_borrow_mut(|(array, left)| {
+            *left = left.checked_sub(1)?;
+            array.clone()
+        });
+        if let Some(array) = array {
+            let _ = array.set_element(&[self.0 % 4], &Self::value(self.0 + 1));
+        }
+    }
+}
+
+impl Drop for Meddler {
+    fn drop(&mut self) {
+        self.meddle();
+    }
+}
+
+impl HostValue for Meddler {
+    fn type_name(&self) -> &str {
+        "meddler"
+    }
+    fn repr(&self) -> String {
+        self.meddle();
+        self.0.to_string()
+    }
+    fn truth(&self) -> bool {
+        self.meddle();
+        self.0 % 2 == 0
+    }
+    fn plain(&self) -> Option<Value> {
+        self.meddle();
+        Some(Value::Int(self.0.into()))
+    }
+    fn compare(&self, _: &Value) -> Option<Ordering> {
+        self.meddle();
+        Some(self.0.cmp(&2))
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+#[test]
+fn host_values_may_change_the_array_that_holds_them() {
+    let before = live_objects();
+    type Work = fn(&Context, &Array, &Array);
+    let works: [Work; 8] = [
+        |ctx, a, b| drop(assign(ctx, a, b, Casting::No)),
+        |ctx, a, _| drop(astype(ctx, a, &DType::F64.into(), Casting::Unsafe)),
+        |ctx, a, _| drop(astype(ctx, a, &DType::Bool.into(), Casting::Unsafe)),
+        |ctx, a, _| drop(crate::sorting::sort(ctx, a, &Default::default())),
+        |ctx, a, b| drop(crate::compare_arrays(ctx, crate::Operator::Lt, a, b)),
+        |_, a, _| drop(text(a)),
+        |ctx, a, b| {
+            let mask = astype(ctx, a, &DType::Bool.into(), Casting::Unsafe)
+                .unwrap()
+                .0;
+            let items = [IndexItem::BoolArray(mask)];
+            let chosen = get(ctx, b, &items).unwrap();
+            let _ = set(ctx, a, &items, chosen.array().unwrap());
+        },
+        |ctx, a, b| {
+            let options = CallOptions {
+                out: vec![Some(a.clone())],
+                ..CallOptions::default()
+            };
+            let operands = [Operand::from(a), Operand::from(b)];
+            let maximum = Ufunc::named("maximum").unwrap();
+            drop(maximum.call(&Numerics::new(ctx), &operands, &options));
+        },
+    ];
+    for work in works {
+        let ctx = Context::default();
+        let a = Array::fresh(&ctx, &[4], &Descr::new(DType::Object)).unwrap();
+        for i in 0..4 {
+            a.set_element(&[i], &Meddler::value(i)).unwrap();
+        }
+        CHANGED.set((Some(a.clone()), 40));
+        work(&ctx, &a, &a.flip(0).unwrap());
+        drop(CHANGED.take());
+    }
+    assert_eq!(live_objects(), before);
 }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::operate::Operator;
+use super::store::Fresh;
 use super::value::{to_native, value_of};
 use crate::array::Array;
 use crate::cast::{Casting, astype};
@@ -156,12 +157,11 @@ pub fn compare_arrays(ctx: &Context, op: Operator, left: &Array, right: &Array) 
         // Copies, since comparing host values may run code that writes.
         let copy = |array: &Array, at: usize| {
             let block = array.block().slice::<u8>();
-            block
-                .get(at..at.saturating_add(size))
-                .unwrap_or_default()
-                .to_vec()
+            let bytes = block.get(at..at.saturating_add(size));
+            Fresh::copy_of(&common, bytes.unwrap_or_default())
         };
-        let order = compare(&common, &copy(&left, a), &copy(&right, b));
+        let (one, two) = (copy(&left, a), copy(&right, b));
+        let order = compare(&common, one.as_bytes(), two.as_bytes());
         found.push(op.holds(order) == Some(true));
     }
     Array::from_slice(ctx, &found, &shape)

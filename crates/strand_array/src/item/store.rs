@@ -25,8 +25,22 @@ impl Fresh {
         }
     }
 
+    /// A copy of an element that holds its values, whatever becomes of the original.
+    pub(crate) fn copy_of(descr: &Descr, element: &[u8]) -> Self {
+        let handles = descr.object_offsets();
+        object::retain_all(element, &handles);
+        Self {
+            bytes: element.to_vec(),
+            handles,
+        }
+    }
+
     pub(crate) fn bytes(&mut self) -> &mut [u8] {
         &mut self.bytes
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// The bytes, whose handles are the caller's now.

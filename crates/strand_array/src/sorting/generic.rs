@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::descr::Descr;
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
-use crate::item::compare;
+use crate::item::{Fresh, compare};
 
 /// Whether elements are sorted here.
 pub(super) fn is_generic(descr: &Descr) -> bool {
@@ -29,14 +29,12 @@ pub(super) fn argsort(ctx: &Context, a: &Array, axis: usize) -> Result<Array> {
         // Copies, since comparing host values may run code that writes.
         let element = |at: &usize| {
             let block = a.block().slice::<u8>();
-            block
-                .get(*at..at.saturating_add(size))
-                .unwrap_or_default()
-                .to_vec()
+            let bytes = block.get(*at..at.saturating_add(size));
+            Fresh::copy_of(descr, bytes.unwrap_or_default())
         };
-        let elements: Vec<Vec<u8>> = places.iter().map(element).collect();
+        let elements: Vec<Fresh> = places.iter().map(element).collect();
         let own = |i: usize| {
-            let element = elements.get(i).map(Vec::as_slice).unwrap_or_default();
+            let element = elements.get(i).map(Fresh::as_bytes).unwrap_or_default();
             (element, compare(descr, element, element).is_some())
         };
         merge_sort(found, &mut |i, j| {
