@@ -81,6 +81,11 @@ mod index;
 pub mod indexing;
 mod item;
 pub mod iter;
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "numbers of locals, nodes and bytes of the code that it writes"
+)]
 pub mod jit;
 mod join;
 pub mod joining;
