@@ -13,6 +13,7 @@ use crate::dtype::{DType, by_width};
 use crate::error::{ArrayError, Result};
 use crate::kernels::count_set;
 use crate::layout::{broadcast_shapes, check_axis};
+use crate::memory;
 use crate::plan::Domain;
 use crate::walk::Walk;
 
@@ -120,15 +121,35 @@ pub fn index_set(
     items: &[IndexItem],
     value: &Array,
 ) -> Result<Array> {
-    let mut changed = array.copy(ctx)?;
+    index_put(ctx, array.clone(), items, value)
+}
+
+/// As [`index_set`], in the array's own memory where no other array sees it.
+///
+/// # Errors
+/// As [`index_set`].
+pub fn index_put(
+    ctx: &Context,
+    mut array: Array,
+    items: &[IndexItem],
+    value: &Array,
+) -> Result<Array> {
+    // A stretched array has fewer places than elements.
+    let whole = array.len().checked_mul(array.item_size()) == Some(array.block.len())
+        && !memory::overlaps_itself(&array);
+    let alone = whole
+        && array.flags().writeable
+        && array.is_aligned()
+        && Rc::get_mut(&mut array.block).is_some_and(|block| !block.holds_objects());
+    let mut changed = if alone { array } else { array.copy(ctx)? };
     let selection = plan(ctx, &changed, items)?;
     let shape = selection.result_shape();
-    let mut value = value.cast(ctx, array.dtype())?;
+    let mut value = value.cast(ctx, changed.dtype())?;
     while value.rank() > shape.len() && value.shape().first() == Some(&1) {
         value = value.drop_axis(0)?;
     }
     let value = value.broadcast_to(&shape)?.to_contiguous(ctx)?;
-    by_width!(array.item_size(), T => {
+    by_width!(changed.item_size(), T => {
         let mut values = value.as_slice::<T>().unwrap_or_default();
         let block = Rc::get_mut(&mut changed.block);
         let out = block.map(|b| b.slice_mut::<T>()).unwrap_or_default();
@@ -141,15 +162,9 @@ pub fn index_set(
                 }
             }
         });
-    }, else return Err(unsupported("index_set", array)));
-    ctx.report(|| {
-        report(
-            "index_set",
-            LoopKind::Gather,
-            &selection,
-            changed.block.len(),
-        )
-    });
+    }, else return Err(unsupported("index_set", &changed)));
+    let made = if alone { 0 } else { changed.block.len() };
+    ctx.report(|| report("index_set", LoopKind::Gather, &selection, made));
     Ok(changed)
 }
 

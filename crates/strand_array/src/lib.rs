@@ -161,7 +161,7 @@ pub use elementwise::{binary, clamp, select, unary};
 pub use error::{ArrayError, Result};
 pub use expr::{Expr, Node, Out};
 pub use found::Found;
-pub use index::{IndexItem, index, index_set, take_batched};
+pub use index::{IndexItem, index, index_put, index_set, take_batched};
 pub use item::{Item, Operator, ScalarKind, compare_arrays, operate, void_equal};
 pub use join::{concat, diag, one_hot, roll, stack, tril, triu};
 pub use layout::{MAX_RANK, broadcast_shapes};

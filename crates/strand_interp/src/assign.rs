@@ -1,4 +1,4 @@
-//! Index assignment under any chain levels: a changed copy.
+//! Index assignment under any chain levels: a changed copy, or the variable's own array where nothing else sees it.
 
 use strand_array::{Array, IndexItem as EngineItem};
 use strand_ir::{Expr, IndexItem, LocalId, Type};
@@ -49,7 +49,9 @@ impl<'p> Machine<'p, '_> {
                     span,
                 };
                 let plan = self.plan(frame, &tensor, base, items, span)?;
-                self.assigned(&tensor, plan, &assigned, span)?
+                // Until the end of the statement the variable is in nobody's hands but these.
+                frame.take(local);
+                self.assigned(tensor, plan, assigned, span)?
             }
         };
         frame.set(local, Val::Tensor(changed));
@@ -65,7 +67,7 @@ impl<'p> Machine<'p, '_> {
         Ok(Tensor::node(node, mask.levels))
     }
 
-    fn assigned(&mut self, tensor: &Tensor, plan: Plan, value: &Tensor, span: Span) -> Run<Tensor> {
+    fn assigned(&mut self, tensor: Tensor, plan: Plan, value: Tensor, span: Span) -> Run<Tensor> {
         let wrong = |e: strand_array::ArrayError| from_array(&e, span);
         let mut by = Levels::NONE;
         let mut positions = Vec::new();
@@ -76,9 +78,12 @@ impl<'p> Machine<'p, '_> {
             }
         }
         let levels = tensor.levels.union(value.levels).union(by);
-        let target = self.spread(tensor, levels, span)?;
-        let region = self.region(&plan, tensor, &positions, span)?;
-        let value = self.region_value(value, &plan, levels, &region, span)?;
+        let region = self.region(&plan, &tensor, &positions, span)?;
+        let given = self.region_value(&value, &plan, levels, &region, span)?;
+        // What it was computed of lets the variable go.
+        drop(value);
+        let target = self.spread(&tensor, levels, span)?;
+        drop(tensor);
 
         // The array's axes: levels that the positions don't depend on, those that they do, indexed
         // axes, others. The value's axes are in the same order.
@@ -113,15 +118,16 @@ impl<'p> Machine<'p, '_> {
         );
         items.extend(own.iter().filter_map(|(_, item)| plain_item(item)));
 
-        let array = self.array(&target, span)?.permute(&order).map_err(wrong)?;
         let value_order: Vec<usize> = alone
             .iter()
             .chain(by.iter())
             .map(position)
-            .chain(lead..value.rank())
+            .chain(lead..given.rank())
             .collect();
-        let value = value.permute(&value_order).map_err(wrong)?;
-        let changed = strand_array::index_set(&self.graph.ctx, &array, &items, &value);
+        let given = given.permute(&value_order).map_err(wrong)?;
+        let array = self.only_array(target, span)?.permute(&order);
+        let array = array.map_err(wrong)?;
+        let changed = strand_array::index_put(&self.graph.ctx, array, &items, &given);
         let changed = changed.map_err(wrong)?;
         self.graph.collect(span, &changed);
         let mut back = vec![0; order.len()];
@@ -132,6 +138,13 @@ impl<'p> Machine<'p, '_> {
         }
         let changed = changed.permute(&back).map_err(wrong)?;
         Ok(Tensor::node(self.graph.ready(changed, span), levels))
+    }
+
+    /// A tensor's array, let go by its node where nothing else has that.
+    fn only_array(&mut self, tensor: Tensor, span: Span) -> Run<Array> {
+        let array = self.array(&tensor, span)?;
+        drop(tensor);
+        Ok(array)
     }
 
     /// The sizes of the indexed region's own axes, as `base[items]` would have them.

@@ -41,6 +41,7 @@ impl<'p> Machine<'p, '_> {
             let below = self.element_of(OpId::Le, vec![part.clone(), scalar(1.0)], span)?;
             let inside = self.element_of(OpId::And, vec![above, below], span)?;
             let node = self.whole_node(&inside, span)?;
+            drop(inside);
             let axes = (0..node.shape().len()).collect();
             let all = self.graph.reduce(ReduceOp::All, node, axes, span)?;
             if !self.item(&Tensor::node(all, Levels::NONE), span)?.to_bool() {

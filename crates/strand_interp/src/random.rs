@@ -208,6 +208,9 @@ pub(crate) fn uniform(
             });
         }
     };
+    if low == 0.0 && high == 1.0 && unit.dtype() == dtype {
+        return Ok(unit);
+    }
     let (low, high) = (Scalar::F64(low).cast(dtype), Scalar::F64(high).cast(dtype));
     let width = match (low, high) {
         (Scalar::F32(low), Scalar::F32(high)) | (Scalar::Half(_, low), Scalar::Half(_, high)) => {

@@ -369,8 +369,8 @@ impl<'p> Machine<'p, '_> {
         let mut array = self.array(x, span)?;
         let first = array.rank() - sizes.len();
         let ctx = &self.graph.ctx;
-        for (at, size) in sizes.iter().enumerate() {
-            let axis = first + at;
+        // Padded whole: a window has what is beside it more than once.
+        for axis in first..array.rank() {
             if padding > 0 {
                 let mut shape = array.shape().to_vec();
                 if let Some(size) = shape.get_mut(axis) {
@@ -380,6 +380,9 @@ impl<'p> Machine<'p, '_> {
                     .and_then(|ends| strand_array::concat(ctx, &[ends.clone(), array, ends], axis));
                 array = padded.map_err(|e| from_array(&e, span))?;
             }
+        }
+        for (at, size) in sizes.iter().enumerate() {
+            let axis = first + at;
             let room = array.shape().get(axis).copied().unwrap_or(0);
             if *size > room {
                 let message = format!("a window of {size} doesn't fit into {room}");
@@ -417,6 +420,8 @@ impl<'p> Machine<'p, '_> {
         let outer = outer.to_vec();
         let shape = [outer.as_slice(), &[places.iter().product(), deep]].concat();
         let rows = turned.reshape(&self.graph.ctx, &shape);
+        // The rows hold all of it.
+        drop((turned, windows));
         let rows = self.made_at(rows, x.levels, span)?;
         let weights = self.array(w, span)?;
         let lead = w.levels.count();
@@ -548,6 +553,8 @@ impl<'p> Machine<'p, '_> {
         let fill = Tensor::scalar(fill);
         let parts = self.apply(ElementOp::Select, vec![inside, moved, fill], span)?;
         let reduced = self.reduce(reduction, &parts, &[parts.rank() - 1], span)?;
+        // Nothing else wants the elements of every part: they are made as they are joined.
+        drop(parts);
         let array = self.array(&reduced, span)?;
         let lead = reduced.levels.count() + axis - lead;
         let made = array.move_axis(array.rank() - 1, lead);

@@ -8,11 +8,14 @@
 //! Memory is followed value by value: elementwise operations of one shape are one pass, a deferred
 //! value keeps what it is made of, a variable lives until the last statement that names it.
 
-use strand_ir::{FnId, Program, Size, SymbolId, Symbols};
+use strand_ir::{Domain, FnId, Program, Size, SymbolId, Symbols};
 use strand_source::Map;
 
+mod assign;
+mod operations;
 mod special;
 mod statements;
+mod uses;
 mod values;
 
 use statements::Walk;
@@ -45,6 +48,10 @@ struct Bound {
     points: Vec<Vec<Size>>,
     /// Sizes of what its result holds.
     result: Vec<Size>,
+    /// The chains' levels that the result differs along.
+    levels: u64,
+    /// Whether the result's elements may lie in another order than its axes have.
+    loose: bool,
     /// Sizes of what it shows, which stays until the run's end.
     shown: Vec<Size>,
 }
@@ -66,19 +73,13 @@ impl Bound {
         self.points.retain(|known| !holds(&point, known));
         if self.points.len() < MOST_POINTS {
             self.points.push(point);
-        } else if let Some(last) = self.points.last_mut() {
-            // Both at once are no less than each.
-            last.extend(point);
-            strand_source::sort(last);
+        } else if let Some(last) = self.points.pop() {
+            self.points.push(merged(last, point));
         }
     }
 
     fn value(&self, value: &dyn Fn(SymbolId) -> f64) -> Cost {
-        let bytes = |size: &Size| {
-            let bytes = evaluated(size, value);
-            let whole = (bytes < 1e15).then(|| strand_array::allocated(bytes as usize) as f64);
-            whole.unwrap_or(bytes)
-        };
+        let bytes = |size: &Size| in_blocks(evaluated(size, value));
         let point = |point: &Vec<Size>| point.iter().map(bytes).sum::<f64>();
         Cost {
             multiply_adds: evaluated(&self.multiply_adds, value) + evaluated(&self.overhead, value),
@@ -136,10 +137,38 @@ fn display(size: &Size, symbols: &Symbols) -> String {
     if out.is_empty() { "0".to_owned() } else { out }
 }
 
+/// A place that holds no less than either of two.
+fn merged(mut one: Vec<Size>, mut other: Vec<Size>) -> Vec<Size> {
+    let mut both = Vec::with_capacity(one.len().max(other.len()));
+    one.retain(|size| match other.iter().position(|found| found == size) {
+        Some(at) => {
+            both.push(other.remove(at));
+            false
+        }
+        None => true,
+    });
+    while let (Some(a), Some(b)) = (one.pop(), other.pop()) {
+        match statements::larger(&a, &b) {
+            Some(size) => both.push(size),
+            None => both.extend([a, b]),
+        }
+    }
+    both.append(&mut one);
+    both.append(&mut other);
+    strand_source::sort(&mut both);
+    both
+}
+
 /// Whether one sorted list has every size of another as often.
 fn holds(list: &[Size], other: &[Size]) -> bool {
     let mut list = list.iter();
     other.iter().all(|size| list.any(|held| held == size))
+}
+
+/// What the engine takes for so many bytes.
+fn in_blocks(bytes: f64) -> f64 {
+    let whole = (bytes < 1e15).then(|| strand_array::allocated(bytes as usize) as f64);
+    whole.unwrap_or(bytes)
 }
 
 fn evaluated(size: &Size, value: &dyn Fn(SymbolId) -> f64) -> f64 {
@@ -150,10 +179,20 @@ fn evaluated(size: &Size, value: &dyn Fn(SymbolId) -> f64) -> f64 {
     size.terms().map(term).sum::<f64>().max(0.0)
 }
 
+/// What a body's cost depends on beside the body.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Setting {
+    /// The sizes of the chains around, outermost first, if an argument is that of an element.
+    levels: Vec<Size>,
+    /// Of each argument the levels that it differs along, and whether its elements may lie in another order than its
+    /// axes have.
+    args: Vec<(u64, bool)>,
+}
+
 /// Bounds a program's bodies, each once.
 pub struct Estimator<'p> {
     program: &'p Program,
-    bodies: Map<(FnId, usize), Option<Bound>>,
+    bodies: Map<(FnId, usize, Setting), Option<Bound>>,
 }
 
 impl<'p> Estimator<'p> {
@@ -167,19 +206,31 @@ impl<'p> Estimator<'p> {
 
     /// The cost of the script.
     pub fn script(&mut self) -> Option<Cost> {
-        let bound = Walk::new(self, &self.program.script, (true, false)).bound()?;
+        let bound = Walk::new(self, &self.program.script, true, &Setting::default()).bound()?;
         Some(bound.value(&|symbol| self.size_of(symbol, &Map::new())))
     }
 
     /// The cost of a function with the sizes of its axis names.
     pub fn function(&mut self, id: FnId, sizes: &Map<SymbolId, f64>) -> Option<Cost> {
-        let bound = self.bound(id, 0)?;
-        Some(bound.value(&|symbol| self.size_of(symbol, sizes)))
+        let bound = self.bound(id, 0, Setting::default())?;
+        let size = |symbol| self.size_of(symbol, sizes);
+        let mut cost = bound.value(&size);
+        // The values of arguments are looked at first.
+        for param in &self.program.function(id).params {
+            let ty = param.ty.as_ref().and_then(strand_ir::Type::tensor);
+            let Some(ty) = ty.filter(|ty| ty.domain != Domain::Plain) else {
+                continue;
+            };
+            let axes = ty.axes.iter();
+            let truths: f64 = axes.map(|axis| evaluated(&axis.size, &size)).product();
+            cost.bytes = cost.bytes.max(in_blocks(truths) + SINGLE_NUMBERS);
+        }
+        Some(cost)
     }
 
     /// The cost of a function as polynomials; `None` where there is no bound.
     pub fn formula(&mut self, id: FnId) -> Option<CostFormula> {
-        let bound = self.bound(id, 0)?;
+        let bound = self.bound(id, 0, Setting::default())?;
         let symbols = &self.program.symbols;
         Some(CostFormula {
             multiply_adds: display(&bound.multiply_adds, symbols),
@@ -193,16 +244,16 @@ impl<'p> Estimator<'p> {
         known.or(dim.map(|value| value as f64)).unwrap_or(1.0)
     }
 
-    fn bound(&mut self, function: FnId, instance: usize) -> Option<Bound> {
-        let key = (function, instance);
+    fn bound(&mut self, function: FnId, instance: usize, setting: Setting) -> Option<Bound> {
+        let key = (function, instance, setting);
         if let Some(known) = self.bodies.get(&key) {
             return known.clone();
         }
         // A call of itself, which is an error anyway, has no bound.
-        self.bodies.insert(key, None);
+        self.bodies.insert(key.clone(), None);
         let called = self.program.function(function);
         let body = called.instances.get(instance)?;
-        let bound = Walk::new(self, body, (false, called.in_chain)).bound();
+        let bound = Walk::new(self, body, false, &key.2).bound();
         let bound = bound.filter(|bound| bound.result.len() + bound.shown.len() <= MOST_HELD);
         self.bodies.insert(key, bound.clone());
         bound

@@ -7,7 +7,8 @@ use strand_ir::{
 use strand_ops::OpId;
 use strand_source::Map;
 
-use super::{Bound, Estimator};
+use super::uses::{last_uses, read_once};
+use super::{Bound, Estimator, Setting};
 
 /// What a statement of host numbers takes, in multiply-adds.
 const HOST_STEP: i64 = 30;
@@ -30,15 +31,44 @@ pub(super) struct Known {
     pub is_index: bool,
     /// Whether it is an array that an element was assigned in: it keeps nothing that came before it.
     pub is_assigned: bool,
+    /// Whether it is an array of its own, no view.
+    pub fresh: bool,
+    /// Whether its elements may lie in another order than its axes have.
+    pub loose: bool,
+    /// How many operations are deferred in it.
+    pub ops: u32,
+    /// Where an index starts at least.
+    pub start: i64,
 }
 
 impl Known {
     /// What keeps what both keep.
     pub fn with(mut self, other: &Self) -> Self {
         self.is_assigned = false;
+        self.fresh = false;
+        self.loose |= other.loose;
+        self.keep(other)
+    }
+
+    /// It, which keeps what another keeps too and differs along its levels.
+    pub fn keep(mut self, other: &Self) -> Self {
         self.levels |= other.levels;
+        self.holding(other)
+    }
+
+    /// It, which keeps what another keeps too.
+    pub fn holding(mut self, other: &Self) -> Self {
         self.hold(&other.holds);
         self
+    }
+
+    /// A view of it with other strides.
+    pub fn seen_otherwise(self) -> Self {
+        Self {
+            fresh: false,
+            loose: true,
+            ..self
+        }
     }
 
     /// Keeps more.
@@ -52,10 +82,8 @@ impl Known {
 /// A walk through one body.
 pub(super) struct Walk<'e, 'p> {
     pub estimator: &'e mut Estimator<'p>,
-    body: &'p Body,
+    pub body: &'p Body,
     is_script: bool,
-    /// Whether a stage's function can reach it: its numbers are then those of every element.
-    pub in_chain: bool,
     pub bound: Bound,
     pub variables: Map<LocalId, Known>,
     /// The most that host ints can be.
@@ -69,9 +97,15 @@ pub(super) struct Walk<'e, 'p> {
     /// Those that the statement under way made.
     pub made: Vec<usize>,
     /// Those that models hold, which stay until the body's end.
-    replaced: Vec<usize>,
+    pub replaced: Vec<usize>,
     /// Those that the program shows, which stay until the run's end.
-    shown: Vec<usize>,
+    pub shown: Vec<usize>,
+    /// Those that the loops around walk over.
+    pub walked_over: Vec<usize>,
+    /// Variables that one statement outside blocks binds and one such reads, once.
+    read_once: Vec<LocalId>,
+    /// Deferred expressions, and whether a reduction ends each.
+    pub seen: Vec<(&'p Expr, bool)>,
     /// The sizes of the chains around, outermost first.
     pub levels: Vec<Size>,
     /// Whether a loop around is being walked.
@@ -84,15 +118,22 @@ impl<'e, 'p> Walk<'e, 'p> {
     pub fn new(
         estimator: &'e mut Estimator<'p>,
         body: &'p Body,
-        (is_script, in_chain): (bool, bool),
+        is_script: bool,
+        setting: &Setting,
     ) -> Self {
+        let of = |(levels, loose): &(u64, bool)| Known {
+            levels: *levels,
+            loose: *loose,
+            ..Known::default()
+        };
+        let args = setting.args.iter().map(of);
+        let variables = body.params.iter().copied().zip(args);
         Self {
             estimator,
             body,
             is_script,
-            in_chain,
             bound: Bound::default(),
-            variables: Map::new(),
+            variables: variables.collect(),
             most: Map::new(),
             births: Map::new(),
             blocks: Vec::new(),
@@ -100,7 +141,10 @@ impl<'e, 'p> Walk<'e, 'p> {
             made: Vec::new(),
             replaced: Vec::new(),
             shown: Vec::new(),
-            levels: Vec::new(),
+            walked_over: Vec::new(),
+            read_once: read_once(body),
+            seen: Vec::new(),
+            levels: setting.levels.clone(),
             in_loop: false,
             walked: 0,
         }
@@ -175,6 +219,7 @@ impl<'e, 'p> Walk<'e, 'p> {
     pub fn live(&self) -> Vec<Size> {
         let held = self.variables.values().flat_map(|known| &known.holds);
         let ids = held.chain(&self.made).chain(&self.replaced);
+        let ids = ids.chain(&self.walked_over);
         let mut ids: Vec<usize> = ids.chain(&self.shown).copied().collect();
         strand_source::sort(&mut ids);
         ids.dedup();
@@ -198,7 +243,11 @@ impl<'e, 'p> Walk<'e, 'p> {
         let outer = std::mem::take(&mut self.made);
         match &stmt.kind {
             StmtKind::Bind { local, value } => {
-                let known = self.forced(value)?;
+                let mut known = self.expr(value)?;
+                // What is read once is one pass with what reads it.
+                if known.is_index || !local.is_some_and(|local| self.read_once.contains(&local)) {
+                    known = self.force(known)?;
+                }
                 self.end();
                 if let Some(local) = local {
                     self.variables.insert(*local, known);
@@ -211,42 +260,16 @@ impl<'e, 'p> Walk<'e, 'p> {
                     self.variables.insert(*local, known.clone());
                 }
             }
-            StmtKind::SetIndex { local, value, .. } => {
-                let mut failed = false;
-                stmt.each_child(&mut |child| {
-                    if let Child::Expr(expr) = child {
-                        failed |= self.forced(expr).is_none();
-                    }
-                });
-                let ty = self.body.local(*local).ty.tensor().or(value.ty.tensor());
-                let copy = self.elements(ty?)?;
-                let width = ty?.dtype.size() as i64;
-                let bytes = copy.mul(&Size::constant(width)).ok()?;
-                // What is assigned, broadcast, and the copy that it goes into.
-                self.block(Size::constant(1));
-                self.block(bytes.clone());
-                let copy = self.block(bytes);
-                self.end();
-                let held = self.variables.get(local).cloned().unwrap_or_default();
-                let known = held.with(&Known {
-                    holds: vec![copy],
-                    ..Known::default()
-                });
-                // Only the newest copy stays.
-                let holds = known.holds.last().copied().into_iter().collect();
-                let known = Known {
-                    holds,
-                    is_assigned: true,
-                    ..known
-                };
-                self.variables.insert(*local, known);
-                if failed {
-                    return None;
-                }
-            }
+            StmtKind::SetIndex {
+                local,
+                items,
+                value,
+            } => self.assigned(*local, items, value)?,
             StmtKind::Return(value) => {
                 if let Some(value) = value {
                     let mut known = self.forced(value)?;
+                    self.bound.loose |= known.loose;
+                    self.bound.levels |= known.levels;
                     let is_number = value.ty.tensor().is_some_and(|ty| ty.rank() == 0);
                     if is_number && known.holds.is_empty() {
                         known.holds = self.own(&value.ty, 0)?.holds;
@@ -294,13 +317,16 @@ impl<'e, 'p> Walk<'e, 'p> {
                 axis,
                 body,
             } => {
-                let known = self.forced(tensor)?;
+                let known = self.forced(tensor)?.seen_otherwise();
+                let outer = self.walked_over.len();
+                self.walked_over.extend(&known.holds);
                 if let Some(local) = local {
                     self.variables.insert(*local, known);
                 }
                 let axis = tensor.ty.tensor()?.axes.get(*axis)?;
                 let count = self.size(&axis.size)?;
                 self.repeated(body, &count)?;
+                self.walked_over.truncate(outer);
             }
             StmtKind::ForModels {
                 local,
@@ -378,7 +404,7 @@ impl<'e, 'p> Walk<'e, 'p> {
     }
 
     /// Notes what lives where a statement has everything that it makes.
-    fn end(&mut self) {
+    pub fn end(&mut self) {
         let point = self.live();
         self.bound.point(point);
     }
@@ -478,7 +504,7 @@ impl<'e, 'p> Walk<'e, 'p> {
         for known in self.variables.values_mut() {
             let gathers = !known.is_assigned && known.holds.iter().any(|id| *id >= second);
             // Single numbers are kept as numbers, where they aren't those of a chain's elements.
-            let in_chain = self.in_chain;
+            let in_chain = !self.levels.is_empty();
             let grows = |size: &Size| in_chain || size.as_constant().is_none_or(|bytes| bytes > 8);
             let is_old = |id: &usize| {
                 (first..second).contains(id)
@@ -573,22 +599,4 @@ pub(super) fn larger(a: &Size, b: &Size) -> Option<Size> {
         most = most.add(&term).ok()?;
     }
     Some(most)
-}
-
-/// The outermost statement that names each variable last.
-fn last_uses(body: &Body) -> Map<LocalId, usize> {
-    let mut last = Map::new();
-    for (at, stmt) in body.stmts.iter().enumerate() {
-        stmt.each_expr(&mut |expr| {
-            if let ExprKind::Local(local) = &expr.kind {
-                last.insert(*local, at);
-            }
-        });
-        stmt.each(&mut |stmt| {
-            if let StmtKind::SetIndex { local, .. } = &stmt.kind {
-                last.insert(*local, at);
-            }
-        });
-    }
-    last
 }

@@ -2,14 +2,15 @@
 
 use strand_ir::{
     AsCheck, Axis, Expr, ExprKind, FPart, FnId, IndexItem, Iter, IterKind, Lambda, Lowering,
-    ModelId, Over, PyExpr, Size, SizeBinding, SymbolKind, TensorType, Type,
+    ModelId, PyExpr, Size, SizeBinding, SymbolKind, TensorType, Type,
 };
-use strand_ops::{Class, DType, OpId};
 
+use super::Setting;
+use super::operations::{OPERATION, alike};
 use super::statements::{KEPT, Known, Walk, larger};
 
-/// What an operation takes beside its elements, in multiply-adds.
-const OPERATION: i64 = 200;
+/// How many deferred operations are computed together at most: the interpreter's bound.
+const MOST_OPS: u32 = 64;
 
 impl<'p> Walk<'_, 'p> {
     /// An expression whose elements are needed.
@@ -20,8 +21,11 @@ impl<'p> Walk<'_, 'p> {
 
     /// Takes the memory of a value that wasn't computed yet. What it is made of stays as long as
     /// it does: it may be computed later than it is bound.
-    fn force(&mut self, mut known: Known) -> Option<Known> {
+    pub fn force(&mut self, mut known: Known) -> Option<Known> {
         if let Some(bytes) = known.pending.take() {
+            known.fresh = true;
+            known.ops = 0;
+            known.is_index = false;
             let block = self.block(bytes);
             if let Some(deferred) = self.deferred.get_mut(block) {
                 *deferred = true;
@@ -57,6 +61,7 @@ impl<'p> Walk<'_, 'p> {
         Some(Known {
             levels,
             holds,
+            fresh: true,
             ..Known::default()
         })
     }
@@ -102,8 +107,11 @@ impl<'p> Walk<'_, 'p> {
             ExprKind::Lift(value) => self.expr(value),
             ExprKind::Literal { elements, .. } => {
                 let parts = self.all(elements)?;
-                // The numbers as they are written, then in the dtype.
-                self.own(&expr.ty, parts.levels)?;
+                let ty = expr.ty.tensor()?;
+                if ty.dtype.size() < 8 {
+                    // The numbers as they are written come first.
+                    self.temporary(ty, parts.levels, 8)?;
+                }
                 self.own(&expr.ty, parts.levels)
             }
             ExprKind::Tuple(parts) => self.all(parts),
@@ -125,15 +133,12 @@ impl<'p> Walk<'_, 'p> {
                 instance,
                 args,
                 sizes,
-            } => {
-                let args = self.all(args)?;
-                self.call(*function, *instance, sizes, args)
-            }
+            } => self.call((*function, *instance), sizes, args),
             ExprKind::Extern { args, .. } => {
                 self.overhead(OPERATION)?;
                 let args = self.all(args)?;
                 let own = self.own(&expr.ty, args.levels)?;
-                Some(own.with(&args))
+                Some(own.with(&args).seen_otherwise())
             }
             ExprKind::Py(py) => {
                 self.overhead(OPERATION)?;
@@ -177,35 +182,31 @@ impl<'p> Walk<'_, 'p> {
             }
             ExprKind::Rearrange { value, how } => {
                 let known = self.forced(value)?;
-                // Axes that are merged may lie in another order: then they are copied.
+                // Axes that are merged and lie in another order are copied.
                 let rank = expr.ty.tensor().map_or(0, TensorType::rank);
-                if rank < how.permutation.len() {
+                let in_order = how.permutation.is_sorted() && !known.loose;
+                if rank < how.permutation.len() && !in_order {
                     let own = self.own(&expr.ty, known.levels)?;
-                    return Some(own.with(&known));
+                    return Some(own.keep(&known));
                 }
-                Some(known)
+                let loose = !in_order;
+                let fresh = false;
+                Some(Known {
+                    loose,
+                    fresh,
+                    ..known
+                })
             }
             ExprKind::Index { base, items } => self.index(expr, base, items),
-            ExprKind::Map { iter, lambda, .. } => self.map(expr, iter, lambda),
+            ExprKind::Map { iter, lambda, .. } => self.map(iter, lambda),
             ExprKind::Filter { iter } => {
-                let parts = self.iter(iter)?;
-                if let (
-                    IterKind::Filter {
-                        lowering: Lowering::Masked(_),
-                        ..
-                    },
-                    [part],
-                ) = (&iter.kind, parts.as_slice())
-                {
-                    // The reduction after it is one pass with it.
-                    let levels = part.levels & self.around();
-                    return Some(Known {
-                        levels,
-                        ..part.clone()
-                    });
-                }
-                let levels = parts.iter().fold(0, |levels, part| levels | part.levels);
-                self.own(&expr.ty, levels & self.around())
+                let mut kept = self.iter(iter)?;
+                let part = kept.pop()?;
+                Some(Known {
+                    levels: part.levels & self.around(),
+                    is_index: false,
+                    ..part
+                })
             }
             ExprKind::Element { base, index } => {
                 self.expr(index)?;
@@ -229,155 +230,6 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    fn operation(&mut self, expr: &'p Expr, op: OpId, args: &'p [Expr]) -> Option<Known> {
-        if let Class::Special { .. } | Class::Method = op.op().class {
-            self.overhead(OPERATION)?;
-            return self.special(expr, op, args);
-        }
-        if op == OpId::Show {
-            for arg in args {
-                self.hand_out(arg)?;
-            }
-            return Some(Known::default());
-        }
-        if !matches!(expr.ty, Type::Tensor(_)) {
-            let known = self.all(args)?;
-            for arg in args {
-                // Numbers are read from a copy.
-                self.own(&arg.ty, known.levels)?;
-            }
-            return Some(known);
-        }
-        self.overhead(OPERATION)?;
-        let class = op.op().class;
-        if !matches!(class, Class::Elementwise { .. }) {
-            self.widened(expr, args)?;
-        }
-        if let Class::Elementwise { .. } = class {
-            let mut known = Vec::with_capacity(args.len());
-            for arg in args {
-                known.push((arg, self.expr(arg)?));
-            }
-            return self.elementwise(expr, known);
-        }
-        if let (Class::Reduce { .. }, [arg]) = (class, args) {
-            // It is one pass with what it reduces.
-            let known = self.expr(arg)?;
-            self.computes(arg.ty.tensor()?, known.levels)?;
-            let own = self.own(&expr.ty, known.levels)?;
-            if !matches!(op, OpId::Sum | OpId::Prod | OpId::Max | OpId::Min) {
-                // What is scaled or counted in another dtype comes after the pass.
-                self.own(&expr.ty, known.levels)?;
-            }
-            if matches!(
-                op,
-                OpId::Median | OpId::Std | OpId::Var | OpId::LogSumExp | OpId::Norm
-            ) {
-                // They sort, centre or scale a copy first.
-                self.own(&arg.ty, known.levels)?;
-                if op == OpId::Median {
-                    self.own(&arg.ty, known.levels)?;
-                }
-                for _ in 0..3 {
-                    self.own(&expr.ty, known.levels)?;
-                }
-            }
-            if matches!(arg.kind, ExprKind::Filter { .. }) {
-                // How many are kept is counted beside it.
-                self.own(&expr.ty, known.levels)?;
-                self.own(&expr.ty, known.levels)?;
-            }
-            return Some(own.with(&known));
-        }
-        let known = self.all(args)?;
-        let first = args.first().and_then(|arg| arg.ty.tensor());
-        match class {
-            Class::MatMul => {
-                let contracted = first.and_then(|ty| ty.axes.last())?;
-                let contracted = self.size(&contracted.size)?;
-                let elements = self.elements(expr.ty.tensor()?)?;
-                let products = elements.mul(&contracted).ok()?;
-                let batch = self.batch(known.levels)?;
-                self.multiply_adds(&products.mul(&batch).ok()?)?;
-                for arg in args {
-                    // What lies in another order is laid out for it.
-                    if matches!(arg.kind, ExprKind::Rearrange { .. }) {
-                        self.own(&arg.ty, known.levels)?;
-                    }
-                }
-            }
-            Class::Join => {
-                self.own(&expr.ty, known.levels)?;
-            }
-            Class::Transpose => return Some(known),
-            Class::Construct => {
-                self.own(&expr.ty, known.levels)?;
-            }
-            Class::Draw => {
-                self.own(&expr.ty, known.levels)?;
-                self.own(&expr.ty, known.levels)?;
-            }
-            Class::Along | Class::ArgReduce | Class::Dropout => {
-                self.computes(first?, known.levels)?;
-                // Passes before the last leave something; those of softmax a number for each row.
-                if matches!(op, OpId::Softmax | OpId::LogSoftmax) {
-                    self.rows(expr, known.levels)?;
-                } else {
-                    self.own(&expr.ty, known.levels)?;
-                    self.own(&expr.ty, known.levels)?;
-                }
-            }
-            Class::Loss | Class::IndexLoss | Class::Triangle | Class::Diagonal | Class::OneHot => {
-                // Made of several passes over the first argument.
-                let first = first?;
-                self.computes(first, known.levels)?;
-                for _ in 0..4 {
-                    self.own(&Type::Tensor(first.clone()), known.levels)?;
-                }
-                self.own(&expr.ty, known.levels)?;
-            }
-            _ => {}
-        }
-        self.own(&expr.ty, known.levels)
-    }
-
-    /// Passes over narrower types work on copies in the type that they are computed in.
-    fn widened(&mut self, expr: &'p Expr, args: &'p [Expr]) -> Option<()> {
-        let types = args.iter().map(|arg| &arg.ty).chain([&expr.ty]);
-        for ty in types.filter_map(Type::tensor) {
-            let wide = match ty.dtype {
-                DType::U8 | DType::I8 | DType::I16 | DType::I32 => 8,
-                DType::F16 | DType::BF16 => 4,
-                _ => continue,
-            };
-            let elements = self.elements(ty)?;
-            let batch = self.batch(self.around())?;
-            self.laid_out(&elements, 2 * wide, &batch)?;
-        }
-        Some(())
-    }
-
-    /// A few numbers for each row of an operation along axes.
-    fn rows(&mut self, expr: &Expr, levels: u64) -> Option<()> {
-        let ExprKind::Op { over, .. } = &expr.kind else {
-            return Some(());
-        };
-        let ty = expr.ty.tensor()?;
-        let mut rows = ty.clone();
-        match over {
-            Over::Axes(gone) => {
-                let axes = ty.axes.iter().enumerate();
-                let kept = axes.filter(|(at, _)| !gone.contains(at));
-                rows.axes = kept.map(|(_, axis)| axis.clone()).collect();
-            }
-            Over::None | Over::All => rows.axes.clear(),
-        }
-        for _ in 0..4 {
-            self.own(&Type::Tensor(rows.clone()), levels)?;
-        }
-        Some(())
-    }
-
     /// What names that `as` binds are: the sizes that were there.
     fn named(&mut self, value: &Expr, checks: &[AsCheck]) {
         let Some(tensor) = value.ty.tensor() else {
@@ -399,13 +251,13 @@ impl<'p> Walk<'_, 'p> {
     }
 
     /// One multiply-add an element.
-    fn computes(&mut self, ty: &TensorType, levels: u64) -> Option<()> {
+    pub fn computes(&mut self, ty: &TensorType, levels: u64) -> Option<()> {
         let elements = self.elements(ty)?.mul(&self.batch(levels)?).ok()?;
         self.multiply_adds(&elements)
     }
 
     /// Operands of the same shape are one pass with it; others are computed first.
-    fn elementwise(&mut self, expr: &'p Expr, args: Vec<(&'p Expr, Known)>) -> Option<Known> {
+    pub fn elementwise(&mut self, expr: &'p Expr, args: Vec<(&'p Expr, Known)>) -> Option<Known> {
         let Type::Tensor(ty) = &expr.ty else {
             return Some(Known::default());
         };
@@ -413,6 +265,7 @@ impl<'p> Walk<'_, 'p> {
             .iter()
             .fold(0, |levels, (_, known)| levels | known.levels);
         let mut all = Known::default();
+        let mut ops = 1;
         for (arg, known) in args {
             let axes = arg.ty.tensor().map(|tensor| tensor.axes.as_slice());
             let whole = axes == Some(ty.axes.as_slice()) && known.levels == levels;
@@ -421,46 +274,65 @@ impl<'p> Walk<'_, 'p> {
             } else {
                 self.force(known)?
             };
+            ops += known.ops;
             all = all.with(&known);
         }
         self.computes(ty, levels)?;
-        if ty.rank() == 0 && levels == 0 && !self.in_chain {
+        if ty.rank() == 0 && levels == 0 {
             // A number.
             return Some(Known::default());
         }
-        Some(Known {
+        let known = Known {
             levels,
             holds: all.holds,
             pending: Some(self.bytes(ty, levels)?),
-            is_index: false,
-            is_assigned: false,
-        })
+            loose: all.loose,
+            ops,
+            ..Known::default()
+        };
+        let in_chain = !self.levels.is_empty();
+        let mut reduced = self.seen.iter().filter(|(_, reduced)| *reduced);
+        let shared = reduced.any(|(other, _)| alike(expr, other, in_chain));
+        self.see(expr, false);
+        if shared || ops > MOST_OPS {
+            return self.force(known);
+        }
+        Some(known)
     }
 
     fn call(
         &mut self,
-        function: FnId,
-        instance: usize,
+        (function, instance): (FnId, usize),
         sizes: &'p [SizeBinding],
-        args: Known,
+        args: &'p [Expr],
     ) -> Option<Known> {
-        let called = self.estimator.bound(function, instance)?;
-        let batch = self.batch(args.levels)?;
+        let mut setting = Setting::default();
+        let mut given = Known::default();
+        for arg in args {
+            let arg = self.forced(arg)?;
+            setting.args.push((arg.levels, arg.loose));
+            given = given.with(&arg);
+        }
+        if given.levels != 0 {
+            setting.levels.clone_from(&self.levels);
+        }
+        if !setting.args.iter().any(|(_, loose)| *loose) && given.levels == 0 {
+            setting.args.clear();
+        }
+        let called = self.estimator.bound(function, instance, setting)?;
         let mut bindings = Vec::with_capacity(sizes.len());
         for binding in sizes {
             bindings.push((binding.symbol, self.size(&binding.axis.size)?));
         }
-        let once = |size: &Size| {
+        let here = |size: &Size| {
             let bound = |symbol| {
                 let found = bindings.iter().find(|(name, _)| *name == symbol);
                 found.map(|(_, size)| size.clone())
             };
             size.substitute(&bound).ok()
         };
-        let here = |size: &Size| once(size)?.mul(&batch).ok();
         self.multiply_adds(&here(&called.multiply_adds)?)?;
-        // All elements of a chain are computed in the same steps.
-        let overhead = once(&called.overhead)?;
+        let overhead = here(&called.overhead)?;
         self.bound.overhead = self.bound.overhead.add(&overhead).ok()?;
         let live = self.live();
         for point in &called.points {
@@ -478,42 +350,59 @@ impl<'p> Walk<'_, 'p> {
             holds.push(self.block(size));
         }
         let result = Known {
+            levels: called.levels,
             holds,
+            loose: called.loose,
             ..Known::default()
         };
-        Some(result.with(&args))
+        Some(result.holding(&given))
     }
 
-    /// Indexing by numbers, slices and the index of a chain is a view; else it copies.
+    /// Indexing by numbers, slices and the indices of chains is a view; else it copies.
     fn index(&mut self, expr: &'p Expr, base: &'p Expr, items: &'p [IndexItem]) -> Option<Known> {
         let known = self.forced(base)?;
-        let mut all = known.clone();
+        let ty = expr.ty.tensor()?;
+        let mut by = 0;
         let mut view = true;
         let mut indices = 0;
-        for item in items {
+        // Levels whose elements are a slice, and whether the elements that are left lie in order.
+        let mut sliced = known.levels;
+        let mut in_order = !known.loose;
+        // Of the positions: whether they lie otherwise, are of one shape, and of how many axes.
+        let (mut unordered, mut one_shape, mut ranks) = (false, true, 0);
+        let mut shape: Option<(u64, &[Axis])> = None;
+        for (at, item) in items.iter().enumerate() {
             match item {
-                IndexItem::Int(value) | IndexItem::Tensor { index: value, .. } => {
+                IndexItem::Int(value) => {
+                    self.expr(value)?;
+                }
+                IndexItem::Tensor {
+                    index: value,
+                    offset,
+                    checked,
+                } => {
                     let index = self.expr(value)?;
-                    let plain = index.is_index || matches!(value.ty, Type::Host(_));
-                    indices += usize::from(!matches!(value.ty, Type::Host(_)));
-                    view &= plain;
-                    let index = if plain { index } else { self.force(index)? };
-                    if let IndexItem::Tensor {
-                        offset, checked, ..
-                    } = item
-                        && (*offset != 0 || !checked)
-                        && let Some(tensor) = value.ty.tensor()
-                    {
-                        view = false;
-                        let bytes = self.bytes(tensor, index.levels)?;
-                        self.block(bytes.clone());
-                        self.block(bytes);
-                        self.tested(tensor, index.levels)?;
+                    // What counts from the end is picked.
+                    let first = index.start.saturating_add(*offset);
+                    let is_slice = index.is_index && index.levels & sliced == 0 && first >= 0;
+                    if is_slice {
+                        sliced |= index.levels;
+                        in_order &= at == 0;
+                        continue;
                     }
-                    all = all.with(&Known {
-                        levels: index.levels,
-                        ..Known::default()
-                    });
+                    let index = self.force(index)?;
+                    view = false;
+                    indices += 1;
+                    by |= index.levels;
+                    unordered |= index.loose;
+                    let axes = value.ty.tensor()?.axes.as_slice();
+                    ranks = ranks.max(axes.len() + index.levels.count_ones() as usize);
+                    let own = (index.levels, axes);
+                    one_shape &= *shape.get_or_insert(own) == own;
+                    if let (true, Some(tensor)) = (*offset != 0 || !checked, value.ty.tensor()) {
+                        let bytes = self.bytes(tensor, index.levels)?;
+                        self.block(bytes);
+                    }
                 }
                 IndexItem::Mask(mask) => {
                     let truths = self.forced(mask)?;
@@ -523,41 +412,53 @@ impl<'p> Walk<'_, 'p> {
                             .elements(tensor)?
                             .mul(&self.batch(truths.levels)?)
                             .ok()?;
-                        let places = 8 * (tensor.rank() as i64 + 1);
+                        let places = 8 * tensor.rank() as i64 + i64::from(truths.loose);
                         self.block(size.mul(&Size::constant(places)).ok()?);
                     }
+                    indices += 1;
+                    one_shape = items.len() == 1;
                     view = false;
                 }
                 IndexItem::Slice { start, end, step } => {
                     for bound in [start, end, step].into_iter().flatten() {
                         self.expr(bound)?;
                     }
+                    in_order &= step.is_none() && at + 1 == items.len() && at == 0;
                 }
-                IndexItem::Ellipsis | IndexItem::NewAxis => {}
+                IndexItem::Ellipsis | IndexItem::NewAxis => in_order = false,
             }
         }
         self.bound_births(expr, base, items);
-        // One index of a chain is a view of the iterated axis; of several the diagonal is copied.
-        if view && indices <= 1 {
-            all.is_index = false;
-            return Some(all);
+        let levels = sliced | by;
+        if view && ty.rank() == 0 && levels == 0 {
+            // A number.
+            return Some(Known::default());
+        }
+        if view {
+            return Some(Known {
+                levels,
+                loose: !in_order || levels.count_ones() > 1,
+                fresh: false,
+                is_index: false,
+                ..known
+            });
         }
         self.overhead(OPERATION)?;
-        let stepped = |item: &IndexItem| matches!(item, IndexItem::Slice { step: Some(_), .. });
-        if items.iter().any(stepped) {
-            self.own(&expr.ty, all.levels)?;
-            self.own(&expr.ty, all.levels)?;
+        let shared = sliced & by;
+        for at in (0..self.levels.len()).filter(|at| shared & (1 << at) != 0) {
+            let size = self.levels.get(at)?.clone();
+            self.laid_out(&size, 8, &Size::constant(1))?;
         }
-        let levels = all.levels.count_ones() as usize;
-        if indices + levels > 1 {
-            // Each index, and that of each chain around, is broadcast to the places that they pick.
-            let indices = indices + levels;
+        if indices > 1 && !one_shape || shared != 0 && ranks > 1 || unordered {
+            // One after the other is stretched to the places that they pick.
             let places = self.places(expr, items)?;
-            let places = places.mul(&self.batch(all.levels)?).ok()?;
-            self.block(places.mul(&Size::constant(8 * indices as i64)).ok()?);
+            let batch = self.batch(by)?;
+            self.laid_out(&places, 8, &batch)?;
         }
-        let own = self.own(&expr.ty, all.levels)?;
-        Some(own.with(&known))
+        let own = self.own(&expr.ty, levels)?;
+        let first = matches!(items.first(), Some(IndexItem::Tensor { .. }));
+        let loose = !first || levels != 0;
+        Some(Known { loose, ..own })
     }
 
     /// The places that index tensors pick together: as many as one has where all are alike, else at most the result's.
@@ -630,18 +531,16 @@ impl<'p> Walk<'_, 'p> {
         (1_u64 << self.levels.len().min(63)) - 1
     }
 
-    fn map(&mut self, expr: &'p Expr, iter: &'p Iter, lambda: &'p Lambda) -> Option<Known> {
+    fn map(&mut self, iter: &'p Iter, lambda: &'p Lambda) -> Option<Known> {
         let parts = self.iter(iter)?;
         let body = self.body_of(iter, lambda, parts)?;
         let level = 1 << self.levels.len();
         if body.levels & level == 0 {
-            // The same for every element: expanded.
-            let own = self.own(&expr.ty, body.levels)?;
-            return Some(own.with(&body));
+            // The same for every element: stretched.
+            return Some(self.force(body)?.seen_otherwise());
         }
         Some(Known {
             levels: body.levels & !level,
-            is_index: false,
             ..body
         })
     }
@@ -669,24 +568,37 @@ impl<'p> Walk<'_, 'p> {
     /// The parts of an element, each along the level that is begun next.
     fn iter(&mut self, iter: &'p Iter) -> Option<Vec<Known>> {
         let level = 1 << self.levels.len();
+        let start = match &iter.kind {
+            IterKind::Range(start, _) => start.as_constant().unwrap_or(0),
+            _ => 0,
+        };
         let index = |walk: &Self| {
             let bytes = walk.size(&iter.axis.size)?.mul(&Size::constant(8)).ok()?;
             Some(Known {
                 levels: level,
-                holds: Vec::new(),
                 pending: Some(bytes),
                 is_index: true,
-                is_assigned: false,
+                start,
+                ..Known::default()
             })
         };
         match &iter.kind {
             IterKind::Size(_) | IterKind::Range(..) => Some(vec![index(self)?]),
-            IterKind::Slices { tensor, .. } => {
-                let known = self.forced(tensor)?;
+            IterKind::Slices { tensor, axis } => {
+                // Along the first axis they may stay deferred.
+                let known = match axis {
+                    0 => self.expr(tensor)?,
+                    _ => self.forced(tensor)?.seen_otherwise(),
+                };
+                let known = if known.is_index {
+                    self.force(known)?
+                } else {
+                    known
+                };
                 Some(vec![Known {
                     levels: known.levels | level,
-                    is_index: false,
                     is_assigned: false,
+                    fresh: false,
                     ..known
                 }])
             }
@@ -709,27 +621,38 @@ impl<'p> Walk<'_, 'p> {
             } => {
                 let parts = self.iter(input)?;
                 let mask = self.body_of(input, lambda, parts.clone())?;
-                if let Lowering::Masked(_) = lowering {
-                    let size = self.size(&input.axis.size)?;
-                    if let Some(birth) = iter.axis.size.as_symbol() {
-                        self.births.insert(birth, size);
-                    }
-                    return Some(parts.into_iter().map(|part| part.with(&mask)).collect());
-                }
-                self.force(mask)?;
                 let size = self.size(&input.axis.size)?;
                 if let Some(birth) = iter.axis.size.as_symbol() {
                     self.births.insert(birth, size.clone());
                 }
-                // The positions that are kept, then the elements.
-                let positions = size.mul(&Size::constant(8)).ok()?;
-                self.block(positions);
+                let around = self.around();
+                // The truths, of every element of the chains around.
+                let truths = size.mul(&self.batch(mask.levels & around)?).ok()?;
+                let truths = self.block(truths);
+                let is_masked = matches!(lowering, Lowering::Masked(_));
+                if is_masked && mask.levels & around != 0 {
+                    // The reduction after it is one pass with it.
+                    let mut mask = mask;
+                    mask.hold(&[truths]);
+                    let parts = parts.into_iter().map(|part| part.with(&mask));
+                    return Some(parts.collect());
+                }
                 let mut kept = Vec::with_capacity(parts.len());
-                for (part, ty) in parts.iter().zip(&iter.parts) {
+                for (part, ty) in parts.into_iter().zip(&iter.parts) {
+                    let rank = ty.tensor().map_or(0, TensorType::rank);
+                    let part = self.force(part)?;
+                    if rank > 0 || part.loose || part.levels & around != 0 {
+                        // Rows are picked by their positions.
+                        self.laid_out(&size, 8, &Size::constant(1))?;
+                    }
                     self.levels.push(size.clone());
                     let own = self.own(ty, part.levels | level);
                     self.levels.pop();
-                    kept.push(own?);
+                    let own = own?;
+                    kept.push(Known {
+                        loose: part.loose || part.levels & around != 0,
+                        ..own
+                    });
                 }
                 Some(kept)
             }
@@ -740,14 +663,17 @@ impl<'p> Walk<'_, 'p> {
         let mut all = Known::default();
         let program = self.estimator.program;
         for field in &program.model(model).fields {
-            let known = match &field.ty {
-                Type::Model(inner) => self.model(*inner)?,
-                ty => {
-                    // Drawn in a wider dtype.
-                    self.own(ty, 0)?;
+            let before = self.made.len();
+            let known = match (&field.ty, &field.init) {
+                (Type::Model(inner), _) => self.model(*inner)?,
+                (ty, init) => {
+                    if let (Some(init), Some(tensor)) = (init, ty.tensor()) {
+                        self.drawn(init, tensor)?;
+                    }
                     self.own(ty, 0)?
                 }
             };
+            self.let_go(before, &known);
             all = all.with(&known);
         }
         Some(all)
