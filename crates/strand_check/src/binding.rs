@@ -152,17 +152,11 @@ impl Checker<'_> {
     ) -> bool {
         if let (Some(Type::Model(own)), Type::Model(given)) = (&param.ty, &value.ty) {
             let (own, given) = (self.program.model(*own), self.program.model(*given));
-            if own.declaration == given.declaration {
-                for (own, given) in own.sizes.iter().zip(&given.sizes) {
-                    let symbol = own.name.filter(|name| self.is_axis_name(*name));
-                    if let Some(symbol) = symbol
-                        && !bound.axes.contains_key(&symbol)
-                    {
-                        bound.axes.insert(symbol, (given.clone(), value.span));
-                    }
-                }
-            }
-            return true;
+            let same = own.declaration == given.declaration;
+            let pairs = own.sizes.iter().cloned().zip(given.sizes.iter().cloned());
+            let pairs: Vec<(Axis, Axis)> = pairs.filter(|_| same).collect();
+            let mut pairs = pairs.iter();
+            return pairs.all(|(own, given)| self.bind_axis(site, own, given, value, bound));
         }
         let Some(Type::Tensor(wanted)) = &param.ty else {
             return true;
@@ -177,27 +171,37 @@ impl Checker<'_> {
         if let (Domain::Index(wanted), Domain::Index(given)) = (&wanted.domain, &given.domain) {
             pairs.push((wanted, given));
         }
-        for (wanted, given) in pairs {
-            let Some(symbol) = wanted.name.filter(|name| self.is_axis_name(*name)) else {
-                continue;
-            };
-            let Some((held, place)) = bound.axes.get(&symbol) else {
-                bound.axes.insert(symbol, (given.clone(), value.span));
-                continue;
-            };
-            match self.joined_axis(held, given) {
-                Some(axis) => {
-                    let place = *place;
-                    bound.axes.insert(symbol, (axis, place));
-                }
-                None => {
-                    let (held, place) = (held.clone(), *place);
-                    self.two_axes(site, symbol, (&held, place), (given, value.span));
-                    return false;
-                }
+        let mut pairs = pairs.into_iter();
+        pairs.all(|(wanted, given)| self.bind_axis(site, wanted, given, value, bound))
+    }
+
+    /// Binds an axis of a parameter's type, where it is a name, to that of the argument.
+    fn bind_axis(
+        &mut self,
+        site: &CallSite<'_>,
+        wanted: &Axis,
+        given: &Axis,
+        value: &Expr,
+        bound: &mut Bound,
+    ) -> bool {
+        let Some(symbol) = wanted.name.filter(|name| self.is_axis_name(*name)) else {
+            return true;
+        };
+        let Some((held, place)) = bound.axes.get(&symbol) else {
+            bound.axes.insert(symbol, (given.clone(), value.span));
+            return true;
+        };
+        let (held, place) = (held.clone(), *place);
+        match self.joined_axis(&held, given) {
+            Some(axis) => {
+                bound.axes.insert(symbol, (axis, place));
+                true
+            }
+            None => {
+                self.two_axes(site, symbol, (&held, place), given, value);
+                false
             }
         }
-        true
     }
 
     fn two_axes(
@@ -205,11 +209,15 @@ impl Checker<'_> {
         site: &CallSite<'_>,
         symbol: SymbolId,
         (held, first): (&Axis, Span),
-        (given, place): (&Axis, Span),
+        given: &Axis,
+        value: &Expr,
     ) {
+        let place = value.span;
+        let is_model = matches!(value.ty, Type::Model(_));
         let name = self.program.symbols.name(symbol).to_owned();
         let (a, b) = (self.show_axis(held), self.show_axis(given));
         let value = self.name_of(place);
+        let part = if is_model { "a size" } else { "the axis" };
         let function = site.name;
         let finding = Diagnostic::new(
             Code::E0501,
@@ -222,9 +230,11 @@ impl Checker<'_> {
             ),
         )
         .label(first, format!("{name} is {a} here"));
-        let mut finding = self.trace(finding, given, &format!("the axis of {value}"), place);
-        let axes = [held, given].map(std::slice::from_ref);
-        finding.notes.extend(self.torch_passes(axes[1], axes[0]));
+        let mut finding = self.trace(finding, given, &format!("{part} of {value}"), place);
+        if !is_model {
+            let axes = [held, given].map(std::slice::from_ref);
+            finding.notes.extend(self.torch_passes(axes[1], axes[0]));
+        }
         self.report(finding);
     }
 

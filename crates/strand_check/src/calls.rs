@@ -10,6 +10,7 @@ use strand_syntax::ast;
 
 use crate::context::Checker;
 use crate::suggest;
+use crate::types::TypePlace;
 
 /// An argument of a call.
 pub(crate) enum CallArg<'t> {
@@ -140,7 +141,7 @@ impl Checker<'_> {
                     self.type_anyway(&list);
                     return self.wrong(span);
                 };
-                match self.sized_model(declared, name, sizes) {
+                match self.sized_model(declared, name, sizes, TypePlace::Use) {
                     Some(model) => self.new_model(model, &list, args_span, span),
                     None => {
                         self.type_anyway(&list);

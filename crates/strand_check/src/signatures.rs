@@ -100,12 +100,16 @@ impl Checker<'_> {
 
     /// Binds the names that stand alone in a parameter's type.
     fn bind_bare_names(&mut self, ty: &ast::TypeExpr) {
-        let TypeExprKind::Tensor { shape, domain, .. } = &ty.kind else {
-            return;
+        let (shape, domain, sizes) = match &ty.kind {
+            TypeExprKind::Tensor { shape, domain, .. } => {
+                (shape.as_ref(), domain.as_ref(), &[][..])
+            }
+            TypeExprKind::Named { sizes, .. } => (None, None, sizes.as_slice()),
+            _ => return,
         };
-        let axes = shape.iter().flat_map(|shape| &shape.axes);
-        let index = domain.iter().filter_map(|domain| domain.index.as_ref());
-        for size in axes.chain(index) {
+        let axes = shape.into_iter().flat_map(|shape| &shape.axes);
+        let index = domain.and_then(|domain| domain.index.as_ref());
+        for size in axes.chain(index).chain(sizes) {
             if let SizeExprKind::Name(name) = &size.kind
                 && self.symbol(name).is_none()
             {

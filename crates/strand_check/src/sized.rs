@@ -61,6 +61,7 @@ impl Checker<'_> {
         declared: ModelId,
         name: &ast::Ident,
         sizes: &[ast::SizeExpr],
+        place: TypePlace,
     ) -> Option<ModelId> {
         let own = self.program.model(declared).sizes.clone();
         let shape = || {
@@ -82,17 +83,17 @@ impl Checker<'_> {
             }
             (wanted, given) if wanted != given.len() => {
                 let message = format!("{} takes the sizes {}", name.name, shape());
-                let place = given
+                let all = given
                     .iter()
                     .fold(given[0].span, |all, one| all.to(one.span));
-                self.error(Code::E0701, place, message);
+                self.error(Code::E0701, all, message);
                 return None;
             }
             _ => {}
         }
         let mut axes = Vec::with_capacity(sizes.len());
         for size in sizes {
-            let axis = self.axis_in(size, TypePlace::Use)?;
+            let axis = self.axis_in(size, place)?;
             if !self.is_fixed(&axis.size) {
                 let text = size.span.text(self.text);
                 let message = format!("a model's sizes are numbers and dims; `{text}` isn't fixed");
@@ -104,16 +105,20 @@ impl Checker<'_> {
         self.of_sizes(declared, axes, name.span)
     }
 
-    /// Whether a size is made of numbers, dims and the sizes that models take.
+    /// Whether a size is made of numbers, dims, the sizes that models take, and those of the function
+    /// that is read.
     fn is_fixed(&self, size: &Size) -> bool {
+        let of_function =
+            |symbol| self.body.function.is_some() && self.signature_symbols().contains(&symbol);
         let of_model = |symbol| {
             let models = self.program.models.iter().enumerate();
             let mut declared = models.filter(|(at, model)| model.declaration.0 as usize == *at);
             declared.any(|(_, model)| model.sizes.iter().any(|axis| axis.name == Some(symbol)))
         };
-        size.symbols()
-            .iter()
-            .all(|symbol| self.program.symbols.dim_value(*symbol).is_some() || of_model(*symbol))
+        size.symbols().iter().all(|symbol| {
+            let is_dim = self.program.symbols.dim_value(*symbol).is_some();
+            is_dim || of_model(*symbol) || of_function(*symbol)
+        })
     }
 
     /// The model of a declaration with these sizes, one for all that have the same.

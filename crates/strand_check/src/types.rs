@@ -43,7 +43,7 @@ impl Checker<'_> {
             } => self
                 .written_tensor(ty, shape.as_ref(), dtype.as_ref(), domain.as_ref(), place)
                 .map_or(Type::Error, Type::Tensor),
-            TypeExprKind::Named { name, sizes } => self.named_type(name, sizes),
+            TypeExprKind::Named { name, sizes } => self.named_type(name, sizes, place),
             TypeExprKind::Tuple(parts) if place == TypePlace::Result => {
                 let parts: Vec<Type> = parts.iter().map(|p| self.tensor_type(p, place)).collect();
                 if parts.iter().any(Type::is_error) {
@@ -63,7 +63,7 @@ impl Checker<'_> {
         }
     }
 
-    fn named_type(&mut self, name: &ast::Ident, sizes: &[ast::SizeExpr]) -> Type {
+    fn named_type(&mut self, name: &ast::Ident, sizes: &[ast::SizeExpr], place: TypePlace) -> Type {
         let host = match &*name.name {
             "int" => Some(Type::Host(Host::Int)),
             "float" => Some(Type::Host(Host::Float)),
@@ -82,7 +82,7 @@ impl Checker<'_> {
         }
         if let Some(model) = self.globals.models.get(&name.name) {
             let model = *model;
-            let sized = self.sized_model(model, name, sizes);
+            let sized = self.sized_model(model, name, sizes, place);
             return sized.map_or(Type::Error, Type::Model);
         }
         // What stands in the brackets was said to be no shape.

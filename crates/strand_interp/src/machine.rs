@@ -161,12 +161,9 @@ impl<'p, 'h> Machine<'p, 'h> {
         bindings: &'p [SizeBinding],
         span: Span,
     ) -> Run<(Val, Vec<Val>)> {
-        for binding in bindings {
-            // A size that isn't known by name is taken from the arguments below.
-            if let Some(size) = self.known_size(&binding.axis.size) {
-                self.bind_size(binding.symbol, size);
-            }
-        }
+        // The sizes of a model are bound anew by every method of it, so that those of the caller,
+        // in whose terms they are given, must come back.
+        let outer = self.bind_sizes(bindings);
         let function = self.program.function(id);
         for (parameter, arg) in function.params.iter().zip(&args) {
             if let (Some(Type::Tensor(ty)), Val::Tensor(tensor)) = (&parameter.ty, arg) {
@@ -177,7 +174,28 @@ impl<'p, 'h> Machine<'p, 'h> {
                 }
             }
         }
-        self.run_body(id, instance, args, span)
+        let result = self.run_body(id, instance, args, span);
+        for (symbol, size) in outer {
+            if let Some(slot) = self.sizes.get_mut(symbol.0 as usize) {
+                *slot = size;
+            }
+        }
+        result
+    }
+
+    /// Binds sizes at a call, all at once, and gives what they were.
+    fn bind_sizes(&mut self, bindings: &[SizeBinding]) -> Vec<(SymbolId, Option<i64>)> {
+        let known = |binding: &SizeBinding| self.known_size(&binding.axis.size);
+        let sizes: Vec<Option<i64>> = bindings.iter().map(known).collect();
+        let mut outer = Vec::with_capacity(bindings.len());
+        for (binding, size) in bindings.iter().zip(sizes) {
+            outer.push((binding.symbol, self.symbol_size(binding.symbol)));
+            // A size that isn't known by name is taken from the arguments.
+            if let Some(size) = size {
+                self.bind_size(binding.symbol, size);
+            }
+        }
+        outer
     }
 
     fn run_body(

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use strand_array::random::Generator;
 use strand_array::{Array, Context, Scalar};
-use strand_ir::{Expr, ExprKind, FnId, LocalId, ModelId, Program, Type};
+use strand_ir::{Expr, ExprKind, FnId, LocalId, ModelId, Program, SymbolId, Type};
 use strand_ops::OpId;
 use strand_source::{Code, Span};
 
@@ -17,24 +17,34 @@ use crate::value::{Val, Value};
 ///
 /// # Errors
 /// The memory limit (R04); a dtype that the playground hasn't (R07); a deviation or bounds that
-/// can't be (R02).
-pub(crate) fn made(program: &Program, ctx: &Context, model: ModelId, seed: i64) -> Run<Value> {
+/// can't be (R02). `sizes` gives the sizes that the model was made with.
+pub(crate) fn made(
+    program: &Program,
+    ctx: &Context,
+    model: ModelId,
+    seed: i64,
+    sizes: Sizes<'_>,
+) -> Run<Value> {
     let mut generator = Generator::new(seed as u64);
-    fields(program, ctx, model, &mut generator)
+    fields(program, ctx, model, &mut generator, sizes)
 }
+
+/// The value of a size's name.
+type Sizes<'s> = &'s dyn Fn(SymbolId) -> Option<i64>;
 
 fn fields(
     program: &Program,
     ctx: &Context,
     model: ModelId,
     generator: &mut Generator,
+    sizes: Sizes<'_>,
 ) -> Run<Value> {
     let model = program.model(model);
     let mut made = Vec::with_capacity(model.fields.len());
     for field in &model.fields {
         let value = match (&field.ty, &field.init) {
-            (Type::Model(inner), _) => fields(program, ctx, *inner, generator)?,
-            (_, Some(init)) => Value::Tensor(initial(program, ctx, init, generator)?),
+            (Type::Model(inner), _) => fields(program, ctx, *inner, generator, sizes)?,
+            (_, Some(init)) => Value::Tensor(initial(ctx, init, generator, sizes)?),
             _ => return Err(malformed(field.span, "a field without first values")),
         };
         made.push((field.name.to_string(), value));
@@ -42,22 +52,20 @@ fn fields(
     Ok(Value::Model(model.name.to_string(), made))
 }
 
-fn initial(program: &Program, ctx: &Context, init: &Expr, generator: &mut Generator) -> Run<Array> {
+fn initial(ctx: &Context, init: &Expr, generator: &mut Generator, sizes: Sizes<'_>) -> Run<Array> {
     let span = init.span;
     let (ExprKind::Op { op, params, .. }, Type::Tensor(ty)) = (&init.kind, &init.ty) else {
         return Err(malformed(span, "first values of another kind"));
     };
     let mut shape = Vec::with_capacity(ty.rank());
     for axis in &ty.axes {
-        let size = axis
-            .size
-            .evaluate(&|symbol| program.symbols.dim_value(symbol));
+        let size = axis.size.evaluate(sizes);
         let size = size.and_then(|size| usize::try_from(size).ok());
         shape.push(size.ok_or_else(|| malformed(span, "a field's size isn't known"))?);
     }
     let dtype = engine_dtype(ty.dtype);
     let number = |name: &str, default: f64| match params.iter().find(|(given, _)| *given == name) {
-        Some((_, value)) => constant(program, value)
+        Some((_, value)) => constant(value, sizes)
             .map(|value| value.to_f64())
             .ok_or_else(|| malformed(value.span, "a number that isn't known")),
         None => Ok(default),
@@ -66,9 +74,7 @@ fn initial(program: &Program, ctx: &Context, init: &Expr, generator: &mut Genera
         OpId::Zeros => Array::zeros(ctx, &shape, dtype),
         OpId::Ones => Array::full(ctx, &shape, Scalar::I64(1).cast(dtype)),
         OpId::Full => {
-            let value = params
-                .first()
-                .and_then(|(_, value)| constant(program, value));
+            let value = params.first().and_then(|(_, value)| constant(value, sizes));
             let value = value.ok_or_else(|| malformed(span, "a number that isn't known"))?;
             Array::full(ctx, &shape, value.cast(dtype))
         }
@@ -96,16 +102,14 @@ fn initial(program: &Program, ctx: &Context, init: &Expr, generator: &mut Genera
 }
 
 /// The value of numbers and sizes, and arithmetic of them.
-fn constant(program: &Program, e: &Expr) -> Option<Scalar> {
+fn constant(e: &Expr, sizes: Sizes<'_>) -> Option<Scalar> {
     Some(match &e.kind {
         ExprKind::Int(v) => Scalar::I64(*v),
         ExprKind::Float(v) => Scalar::F64(*v),
         ExprKind::Bool(v) => Scalar::Bool(*v),
-        ExprKind::Size(size) => {
-            Scalar::I64(size.evaluate(&|symbol| program.symbols.dim_value(symbol))?)
-        }
+        ExprKind::Size(size) => Scalar::I64(size.evaluate(sizes)?),
         ExprKind::Op { op, args, .. } => {
-            let args: Option<Vec<Scalar>> = args.iter().map(|arg| constant(program, arg)).collect();
+            let args: Option<Vec<Scalar>> = args.iter().map(|arg| constant(arg, sizes)).collect();
             let args = args?;
             if let (OpId::Add | OpId::Sub | OpId::Mul, [Scalar::I64(a), Scalar::I64(b)]) =
                 (op, args.as_slice())
@@ -141,7 +145,8 @@ impl<'p> Machine<'p, '_> {
         seed: &'p Expr,
     ) -> Run<Val> {
         let number = self.int(frame, seed)?;
-        let made = made(self.program, &self.graph.ctx, model, number)?;
+        let sizes = |symbol| self.symbol_size(symbol);
+        let made = made(self.program, &self.graph.ctx, model, number, &sizes)?;
         Ok(self.record(model, made, seed.span))
     }
 

@@ -123,7 +123,11 @@ impl Sampler<'_> {
                 Err(fail(Code::R07, parameter.span, message))
             }
             Some(Type::Tensor(ty)) => self.tensor(ty, parameter).map(Value::Tensor),
-            Some(Type::Model(id)) => crate::models::made(self.program, &self.ctx, *id, 0),
+            Some(Type::Model(id)) => {
+                crate::models::made(self.program, &self.ctx, *id, 0, &|symbol| {
+                    self.known(symbol)
+                })
+            }
             Some(Type::Host(HostType::Int)) => Ok(Value::Int(3)),
             Some(Type::Host(HostType::Float)) => Ok(Value::Float(0.5)),
             Some(Type::Host(HostType::Bool)) => Ok(Value::Bool(true)),
@@ -193,12 +197,14 @@ impl Sampler<'_> {
         array.map_err(|e| from_array(&e, span))
     }
 
+    fn known(&self, symbol: SymbolId) -> Option<i64> {
+        let dim = self.program.symbols.dim_value(symbol);
+        dim.or_else(|| self.sizes.get(&symbol).copied())
+    }
+
     fn axis_size(&self, size: &Size, parameter: &str, span: Span) -> Run<usize> {
         let symbols = &self.program.symbols;
-        let value = size.evaluate(&|symbol| {
-            let dim = symbols.dim_value(symbol);
-            dim.or_else(|| self.sizes.get(&symbol).copied())
-        });
+        let value = size.evaluate(&|symbol| self.known(symbol));
         let text = size.display(symbols);
         let Some(value) = value else {
             let message = format!("the size {text} of {parameter} can't be found");

@@ -256,11 +256,7 @@ fn declared(
 /// Whether the rows of the text name a module.
 pub(crate) fn is_named<'r>(mut rows: impl Iterator<Item = &'r Row>, module: &str) -> bool {
     rows.any(|row| match row {
-        Row::Code { code, .. } => code.leaves.iter().enumerate().any(|(at, leaf)| {
-            let is_attribute = at > 0 && code.leaves[at - 1].kind == crate::py::Kind::Dot;
-            leaf.text == module && !is_attribute
-        }),
         Row::Verbatim(text) => text.contains(&format!("{module}.")),
-        _ => false,
+        row => row.times_named(module) > 0,
     })
 }

@@ -47,7 +47,14 @@ pub struct TorchText {
 /// tokens in the map. A program with errors gives some text, which need not run.
 pub fn emit(program: &Program, source: &str) -> TorchText {
     let mut context = context::Context::new(program, source);
-    let rows = module::module(&mut context);
+    let mut rows = module::module(&mut context);
+    if !context.needs.model_sizes.is_empty() {
+        // A class is written before the functions that ask for its sizes.
+        let model_sizes = std::mem::take(&mut context.needs.model_sizes);
+        context = context::Context::new(program, source);
+        context.needs.model_sizes = model_sizes;
+        rows = module::module(&mut context);
+    }
     let mut text = text::Text::default();
     text.rows(rows, &context.source);
     let (text, spans) = text.spans(&context.source);

@@ -1,6 +1,6 @@
 //! A whole module: imports, constants, functions in the program's order, the script in `main`.
 
-use strand_ir::{Comment, FnId, Function, ItemRef, LocalId, Program, StmtKind, SymbolId};
+use strand_ir::{Comment, FnId, Function, ItemRef, LocalId, Program, StmtKind, SymbolId, Type};
 use strand_source::{Set, Span};
 
 use crate::context::{Context, written_body};
@@ -346,11 +346,8 @@ fn forget_unread(writer: &mut Writer<'_, '_>, rows: &[Row], known: &mut Set<Symb
     let mut read = known.clone();
     read.retain(|symbol| {
         let name = writer.size_name(*symbol);
-        let leaves = rows.iter().flat_map(|row| match row {
-            Row::Code { code, .. } => code.leaves.as_slice(),
-            _ => &[],
-        });
-        leaves.filter(|leaf| leaf.text == name).count() != 1
+        let named = rows.iter().map(|row| row.times_named(&name));
+        named.sum::<usize>() != 1
     });
     *known = read;
     known.len() < before
@@ -443,6 +440,39 @@ fn bind_sizes(writer: &mut Writer<'_, '_>, function: &Function) {
         }
         for (_, symbol) in found {
             left.remove(&symbol);
+        }
+    }
+    for local in writer.body.params.clone() {
+        bind_model_sizes(writer, local, &mut left);
+    }
+}
+
+/// `I = m.I` for the sizes that only a model has.
+fn bind_model_sizes(writer: &mut Writer<'_, '_>, local: LocalId, left: &mut Set<SymbolId>) {
+    let Type::Model(id) = writer.body.local(local).ty else {
+        return;
+    };
+    let program = writer.cx.program;
+    let model = program.model(id);
+    let declared = &program.model(model.declaration).sizes;
+    for (own, given) in declared.iter().zip(&model.sizes) {
+        let (Some(own), Some(symbol)) = (own.name, given.size.as_symbol()) else {
+            continue;
+        };
+        let name = writer.cx.names.model_sizes.get(&own);
+        let Some(attr) = name.map(|name| crate::models::attribute(name, false)) else {
+            continue;
+        };
+        if !left.remove(&symbol) {
+            continue;
+        }
+        writer.cx.needs.model_sizes.insert(own);
+        let size = Py::name(writer.names.local(local)).attr(&attr, None);
+        if writer.single_sizes.contains(&symbol) && keeps_name(writer.body, local, program) {
+            writer.inline_sizes.insert(symbol, size);
+        } else {
+            let name = Py::name(writer.size_name(symbol));
+            writer.code(Code::assign(name, size));
         }
     }
 }

@@ -34,6 +34,22 @@ pub(crate) enum Row {
     Verbatim(&'static str),
 }
 
+impl Row {
+    /// How often the row's code has a name, other than as an attribute of something.
+    pub(crate) fn times_named(&self, name: &str) -> usize {
+        let Self::Code { code, .. } = self else {
+            return 0;
+        };
+        let mut times = 0;
+        let mut after_dot = false;
+        for leaf in &code.leaves {
+            times += usize::from(leaf.text == name && !after_dot);
+            after_dot = leaf.kind == Kind::Dot;
+        }
+        times
+    }
+}
+
 /// A statement's leaves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
