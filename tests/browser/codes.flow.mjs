@@ -1,23 +1,15 @@
 /** The pages of the codes: each reads well without JavaScript, and its programs can be tried where they stand. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, viewports } from "./browser.mjs";
-import { accessibilityFaults, reader, site } from "./harness.mjs";
+import { test } from "node:test";
+import { viewports } from "./browser.mjs";
+import { accessibilityFaults, setUp } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
-const address = (name) => new URL(`codes/${name}`, here.url).href;
+const address = (name) => new URL(`codes/${name}`, flow.url).href;
 
 test("every code's page is there, with a program, and its links lead somewhere", async () => {
-  const { context, page, faults } = await reader(browser, { javaScriptEnabled: false });
+  const { context, page, faults } = await flow.reader({ javaScriptEnabled: false });
   await page.goto(address("index.html"));
   const codes = await page.locator(".codes code").allInnerTexts();
   assert.ok(codes.length > 70);
@@ -46,7 +38,7 @@ test("every code's page is there, with a program, and its links lead somewhere",
 });
 
 test("a program is tried in its place, and nothing of it is kept", async () => {
-  const { context, page, faults } = await reader(browser);
+  const { context, page, faults } = await flow.reader();
   await page.goto(address("E0503.html"));
   await page.getByRole("button", { name: "Try it here" }).first().click();
   const frame = page.frameLocator(".program-frame");
@@ -61,7 +53,7 @@ test("a program is tried in its place, and nothing of it is kept", async () => {
 });
 
 test("a program opens in the playground", async () => {
-  const { context, page, faults } = await reader(browser);
+  const { context, page, faults } = await flow.reader();
   await page.goto(address("E0406.html"));
   await page.getByRole("link", { name: "Open in the playground" }).first().click();
   await page.locator(".first-error").getByText("needs over=").first().waitFor();
@@ -72,7 +64,7 @@ test("a program opens in the playground", async () => {
 for (const [width, viewport] of Object.entries(viewports)) {
   for (const colorScheme of ["light", "dark"]) {
     test(`axe finds nothing on the pages of codes, ${width}, ${colorScheme}`, async () => {
-      const { context, page } = await reader(browser, { viewport, colorScheme });
+      const { context, page } = await flow.reader({ viewport, colorScheme });
       for (const name of ["index.html", "E0503.html", "R03.html"]) {
         await page.goto(address(name));
         assert.deepEqual(await accessibilityFaults(page), [], name);

@@ -1,35 +1,26 @@
 /** Completion by shape: what the value accepts, with the type that each gives, chosen by keyboard and by tap. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, viewports } from "./browser.mjs";
+import { test } from "node:test";
+import { viewports } from "./browser.mjs";
 import {
   accessibilityFaults,
   eventually,
   expectClean,
-  person,
   placeOf,
   pointAt,
   setText,
-  site,
+  setUp,
   textOf,
   verdictOf,
 } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 const head = "dim D = 4\n\nfn total(x: [n D]) -> [n] =\n    ";
 
 async function opened(options = {}) {
-  const visitor = await person(browser, options);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person(options);
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   return { visitor, page };
 }
@@ -72,7 +63,8 @@ test("after a pipe stand the stages that fit, with their types, and a key choose
     (verdict) => verdict.includes("error"),
     "the half-written stage should be an error by now",
   );
-  // The list scrolls by the keys of the text, where the focus stays; the rule knows this of comboboxes alone.
+  // The list scrolls by the keys of the text, where the focus stays: the next test shows it. ARIA has this of every text
+  // box, axe of comboboxes alone, which have one line.
   const faults = await accessibilityFaults(page);
   assert.deepEqual(
     faults.filter((fault) => !fault.startsWith("scrollable-region-focusable: ul")),
@@ -85,6 +77,40 @@ test("after a pipe stand the stages that fit, with their types, and a key choose
   // The axis is what a reader may change: it is selected.
   await page.keyboard.type("-1");
   assert.equal(await textOf(page), `${head}x |> mean(over=-1)`);
+  await done(visitor);
+});
+
+test("the list is the text's own: keys reach all of it, and a reader is told which one is chosen", async () => {
+  const { visitor, page } = await opened();
+  await setText(page, head);
+  const content = page.locator(".cm-content");
+  assert.equal(await content.getAttribute("role"), "textbox");
+  assert.equal(await content.getAttribute("aria-haspopup"), null);
+  await page.keyboard.type("x |> ");
+  const count = (await expectOffer(page, "sum(over=D) : [n]")).length;
+  const list = page.getByRole("listbox");
+  assert.equal(await content.getAttribute("aria-autocomplete"), "list");
+  assert.equal(await content.getAttribute("aria-haspopup"), "listbox");
+  assert.equal(await content.getAttribute("aria-controls"), await list.getAttribute("id"));
+  assert.ok(await list.evaluate(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight));
+  const seen = new Set();
+  for (let index = 0; index < count; index++) {
+    await page.keyboard.press("ArrowDown");
+    const option = list.getByRole("option", { selected: true });
+    const id = await option.getAttribute("id");
+    assert.equal(await content.getAttribute("aria-activedescendant"), id);
+    const inside = await option.evaluate((item) => {
+      const box = item.getBoundingClientRect();
+      const around = item.parentElement.getBoundingClientRect();
+      return box.top >= around.top - 1 && box.bottom <= around.bottom + 1;
+    });
+    assert.ok(inside, `${id} is in sight`);
+    seen.add(id);
+  }
+  assert.equal(seen.size, count);
+  await page.keyboard.press("Escape");
+  await list.waitFor({ state: "detached" });
+  assert.equal(await content.getAttribute("aria-controls"), null);
   await done(visitor);
 });
 

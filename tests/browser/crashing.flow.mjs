@@ -1,18 +1,9 @@
 /** An engine that panics costs nobody a text, and a text that makes it panic doesn't do so for ever. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
-import { expectCells, expectClean, person, setText, site, textOf } from "./harness.mjs";
+import { test } from "node:test";
+import { expectCells, expectClean, setText, setUp, textOf } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 /** Put before the worker's script: the engine's exported `method` traps for every text that says so. */
 function trapping(method) {
@@ -37,12 +28,12 @@ function trapping(method) {
 }
 
 async function trappedPage(method) {
-  const visitor = await person(browser);
+  const visitor = await flow.person();
   await visitor.profile.route(/worker.*\.js$/, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: trapping(method) + (await response.text()) });
   });
-  const page = await visitor.open(here.url);
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   return { visitor, page };
 }
@@ -89,9 +80,9 @@ test("a panic in the run is said, keeps the text and the last values, and the ne
 });
 
 test("an engine that can't be had is said, and the text can still be read and edited", async () => {
-  const visitor = await person(browser);
+  const visitor = await flow.person();
   await visitor.profile.route(/\.wasm$/, (route) => route.fulfill({ status: 503, body: "" }));
-  const page = await visitor.open(here.url);
+  const page = await visitor.open(flow.url);
   await page.getByText("The engine couldn't be loaded").waitFor();
   await setText(page, fine);
   assert.equal(await textOf(page), fine);
@@ -99,13 +90,13 @@ test("an engine that can't be had is said, and the text can still be read and ed
 });
 
 test("a page and an engine of different builds are told apart", async () => {
-  const visitor = await person(browser);
-  await visitor.profile.route(here.url, async (route) => {
+  const visitor = await flow.person();
+  await visitor.profile.route(flow.url, async (route) => {
     const response = await route.fetch();
     const html = await response.text();
     await route.fulfill({ response, body: html.replace(/(name="strand-build" content=")[^"]*/, "$1other") });
   });
-  const page = await visitor.open(here.url);
+  const page = await visitor.open(flow.url);
   await page.getByText("This page is of build other").waitFor();
   await leave(visitor);
 });

@@ -1,29 +1,19 @@
 /** Typing: values follow the text, errors are drawn and mended, and nothing is lost on the way. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { test } from "node:test";
 import {
   cellsOf,
   eventually,
   expectCells,
   expectClean,
-  person,
   pointAt,
   setText,
-  site,
+  setUp,
   textOf,
   verdictOf,
 } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 const good = `dim D = 3
 
@@ -33,8 +23,8 @@ fn scale(x: [n D], w: [n]) -> [n D] =
 const bad = good.replace("n |> map(i => x[i] * w[i])", "x * w");
 
 async function opened() {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   return { visitor, page };
 }

@@ -1,8 +1,7 @@
 /** `extern fn` finds functions of the page: a module of its own site, loaded by the worker that runs. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
-import { eventually, expectCells, person, setText, site, textOf } from "./harness.mjs";
+import { test } from "node:test";
+import { eventually, expectCells, setText, setUp, textOf } from "./harness.mjs";
 
 const functions = `
 export default {
@@ -18,15 +17,7 @@ export default {
 
 const head = (content) => `<meta name="strand-externs" content="${content}" />`;
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site({ head: head("./fns.js"), files: { "fns.js": functions } });
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp({ head: head("./fns.js"), files: { "fns.js": functions } });
 
 const declared = 'extern fn halve(x) from "fns"\nextern fn flip(x: [n]) -> [n] from "fns"\n';
 
@@ -43,8 +34,8 @@ async function expectText(page, wanted) {
 }
 
 test("functions of the page run, and the page names where they come from", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await setText(page, `${declared}fn f(x: [n]) -> [n] = flip(halve(x))\n`);
   await expectCells(page, "f", "result", "2.0 1.5 1.0 0.5 0.0".split(" "));
   await page.getByText("extern fn runs functions of fns.js, a module of this site.").waitFor();
@@ -53,8 +44,8 @@ test("functions of the page run, and the page names where they come from", async
 });
 
 test("a missing function, one that throws and one of a wrong shape are said at the call", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await setText(page, 'extern fn absent(x: [n]) -> [n] from "fns"\nfn f(x: [n]) -> [n] = absent(x)\n');
   await expectText(page, "fns.js has no absent, only halve, flip, short, throws, hangs");
   await setText(page, 'extern fn throws() -> int from "fns"\n1 + 1\nthrows()\n');
@@ -66,8 +57,8 @@ test("a missing function, one that throws and one of a wrong shape are said at t
 });
 
 test("one that hangs is stopped, and the next run works", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   const text = 'extern fn hangs() -> int from "fns"\nhangs()\n';
   await setText(page, text);
   await page.keyboard.press("ControlOrMeta+Enter");
@@ -87,8 +78,8 @@ test("one that hangs is stopped, and the next run works", async () => {
 });
 
 test("a module that can't be loaded is said where a function of it is called", async () => {
-  const other = await site({ head: head("./broken.js"), files: { "broken.js": "export default {" } });
-  const visitor = await person(browser);
+  const other = await flow.host({ head: head("./broken.js"), files: { "broken.js": "export default {" } });
+  const visitor = await flow.person();
   const page = await visitor.open(other.url);
   await setText(page, `${declared}1 + 1\nflip([1.0])\n`);
   await expectText(page, "broken.js couldn't be loaded: SyntaxError");
@@ -97,8 +88,8 @@ test("a module that can't be loaded is said where a function of it is called", a
 });
 
 test("a module of another site isn't loaded", async () => {
-  const other = await site({ head: head("https://example.org/fns.js") });
-  const visitor = await person(browser);
+  const other = await flow.host({ head: head("https://example.org/fns.js") });
+  const visitor = await flow.person();
   const page = await visitor.open(other.url);
   const asked = [];
   page.on("request", (request) => asked.push(request.url()));

@@ -1,18 +1,10 @@
 /** What people come for, each by keyboard alone and by touch alone. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, viewports } from "./browser.mjs";
-import { eventually, expectCells, expectClean, person, site, textOf } from "./harness.mjs";
+import { test } from "node:test";
+import { viewports } from "./browser.mjs";
+import { eventually, expectCells, expectClean, setUp, textOf } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 const broken = "fn scale(x: [n D], w: [n]) -> [n D] =\n    x * w\n\ndim D = 3\n";
 const endless = `acc = 0.0
@@ -44,8 +36,8 @@ async function reach(page, name) {
 }
 
 async function keyboard() {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   const write = async (text) => {
     await reach(page, "Strand program");
@@ -56,8 +48,8 @@ async function keyboard() {
 }
 
 async function touch() {
-  const visitor = await person(browser, { viewport: viewports.phone, hasTouch: true, isMobile: true });
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person({ viewport: viewports.phone, hasTouch: true, isMobile: true });
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   const part = (name) => page.locator(".phone-bar").getByRole("tab", { name }).tap();
   const write = async (text) => {

@@ -9,7 +9,8 @@ import { createRequire } from "node:module";
 import { extname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { viewports, watch } from "./browser.mjs";
+import { after, before } from "node:test";
+import { launch, viewports, watch } from "./browser.mjs";
 
 /** Where the build lies. */
 export const DIST = fileURLToPath(new URL("../../web/dist", import.meta.url));
@@ -56,12 +57,12 @@ const TYPES = {
  * into the page, as a host that embeds it would, and `files` lie beside it or in place of the build's; one that is null
  * isn't there. They may change while they are served.
  */
-async function serveBuild({ head = "", files = {}, port = 0 } = {}) {
+async function serveBuild({ head = "", files = {} } = {}) {
   if (!existsSync(join(DIST, "index.html"))) throw new Error("web/dist is missing: build the page first");
   const server = createServer((request, response) => {
     void answer(request, response, head, files);
   });
-  await new Promise((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const close = () =>
     new Promise((resolve) => {
       server.closeAllConnections();
@@ -114,6 +115,32 @@ export async function site({ below = false, ...added } = {}) {
 }
 
 /**
+ * What the tests of a flow share: a browser and the site, of which `site` may say more, opened before the first test
+ * and closed after the last. `person` and `reader` visit it, and `host` serves the site once more.
+ */
+export function setUp(given) {
+  const hosts = [];
+  const flow = {
+    person: (options) => person(flow.browser, options),
+    reader: (options) => reader(flow.browser, options),
+    host: async (options) => {
+      const host = await site(options);
+      hosts.push(host);
+      return host;
+    },
+  };
+  before(async () => {
+    flow.browser = await launch();
+    flow.url = (await flow.host(given)).url;
+  });
+  after(async () => {
+    await flow.browser.close();
+    await Promise.all(hosts.map((host) => host.close()));
+  });
+  return flow;
+}
+
+/**
  * A person: a browser profile of their own, whose tabs are opened with `open`. `faults` collects what must never
  * appear in any of them. Only where `serviceWorkers` is "allow" is the site kept for offline, which costs every profile
  * a fetch of all of it.
@@ -145,7 +172,7 @@ export async function person(browser, options = {}) {
 }
 
 /** Somebody who reads a written page, in a profile of their own, perhaps without JavaScript. */
-export async function reader(browser, options = {}) {
+async function reader(browser, options = {}) {
   const context = await browser.newContext({ viewport: viewports.wide, ...options });
   const page = await context.newPage();
   return { context, page, faults: watch(page) };

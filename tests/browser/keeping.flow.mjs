@@ -1,18 +1,9 @@
 /** Nothing that a person wrote is lost: not by reloads, examples, links, other tabs or a storage that refuses. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
-import { eventually, expectClean, person, setText, site, textOf } from "./harness.mjs";
+import { test } from "node:test";
+import { eventually, expectClean, setText, setUp, textOf } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 const first = "fn first(x: [n]) -> [n] = x + 1.0\n";
 const second = "fn second(x: [n]) -> [n] = x + 2.0\n";
@@ -54,8 +45,8 @@ async function recentTitles(page) {
 }
 
 test("a reload keeps the text, also right after the last key", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await setText(page, first);
   await page.reload();
   await page.locator(".cm-content").waitFor();
@@ -66,19 +57,19 @@ test("a reload keeps the text, also right after the last key", async () => {
 });
 
 test("a closed tab's text comes back in a new one", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await setText(page, first);
   await kept(page, first);
   await page.close();
-  const again = await visitor.open(here.url);
+  const again = await visitor.open(flow.url);
   assert.equal(await textOf(again), first);
   await visitor.leave();
 });
 
 test("an example over edits keeps them two clicks away", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await setText(page, first);
   await page.getByRole("button", { name: "Examples" }).click();
   await page.locator(".menu-item").nth(1).click();
@@ -91,8 +82,8 @@ test("an example over edits keeps them two clicks away", async () => {
 });
 
 test("a text that is left and opened again is still one text", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await setText(page, first);
   await kept(page, first);
   await page.getByRole("button", { name: "Examples" }).click();
@@ -110,8 +101,8 @@ test("a text that is left and opened again is still one text", async () => {
 });
 
 test("undo brings back what an example replaced", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await setText(page, first);
   await page.getByRole("button", { name: "Examples" }).click();
   await page.locator(".menu-item").nth(1).click();
@@ -122,11 +113,11 @@ test("undo brings back what an example replaced", async () => {
 });
 
 test("two tabs never write over each other", async () => {
-  const visitor = await person(browser);
-  const one = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const one = await visitor.open(flow.url);
   await setText(one, first);
   await kept(one, first);
-  const two = await visitor.open(here.url);
+  const two = await visitor.open(flow.url);
   assert.equal(await textOf(two), first);
   await setText(two, second);
   await kept(two, second);
@@ -144,8 +135,8 @@ test("two tabs never write over each other", async () => {
 });
 
 test("a duplicated tab, which has the session of the other, gets a place of its own", async () => {
-  const visitor = await person(browser);
-  const one = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const one = await visitor.open(flow.url);
   await setText(one, first);
   await kept(one, first);
   const session = await one.evaluate(() => JSON.stringify(sessionStorage));
@@ -154,7 +145,7 @@ test("a duplicated tab, which has the session of the other, gets a place of its 
     if (sessionStorage.length > 0) return;
     for (const [key, value] of Object.entries(JSON.parse(stored))) sessionStorage.setItem(key, value);
   }, session);
-  await two.goto(here.url);
+  await two.goto(flow.url);
   await two.locator(".cm-content").waitFor();
   assert.equal(await textOf(two), first);
   await setText(two, second);
@@ -166,7 +157,7 @@ test("a duplicated tab, which has the session of the other, gets a place of its 
 });
 
 test("a storage that is denied is said at once, and the page works", async () => {
-  const visitor = await person(browser, {
+  const visitor = await flow.person({
     initScript: () => {
       const denied = {
         get() {
@@ -177,7 +168,7 @@ test("a storage that is denied is said at once, and the page works", async () =>
       Object.defineProperty(window, "sessionStorage", denied);
     },
   });
-  const page = await visitor.open(here.url);
+  const page = await visitor.open(flow.url);
   await page.getByText("This browser keeps nothing for this page").waitFor();
   await setText(page, first);
   await expectClean(page);
@@ -189,8 +180,8 @@ test("a storage that is denied is said at once, and the page works", async () =>
 });
 
 test("a storage that is full is said, and what was there stays", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await setText(page, first);
   await kept(page, first);
   await fillStorage(page);
@@ -205,8 +196,8 @@ test("a storage that is full is said, and what was there stays", async () => {
 });
 
 test("what a full storage refused is kept under its own name once there is room", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await setText(page, first);
   await kept(page, first);
   await fillStorage(page);
@@ -230,8 +221,8 @@ test("what a full storage refused is kept under its own name once there is room"
 });
 
 test("the twentieth text is kept, the oldest beyond them is not", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   for (let index = 0; index < 22; index++) {
     await page.getByRole("button", { name: "Examples" }).click();
     await page

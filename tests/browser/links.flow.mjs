@@ -1,18 +1,10 @@
 /** Links: what is copied opens elsewhere as it was, runs nothing by itself, and never costs anybody a text. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, viewports } from "./browser.mjs";
-import { eventually, expectCells, expectClean, person, setText, site, textOf } from "./harness.mjs";
+import { test } from "node:test";
+import { viewports } from "./browser.mjs";
+import { eventually, expectCells, expectClean, setText, setUp, textOf } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 const text =
   "# Грам 👩‍👩‍👧\nfn gram(x: [n D]) -> [n n] =\n    x |> map(a => x |> map(b => sum(a * b), over=n), over=n)\n\ndim D = 2\n";
@@ -29,8 +21,8 @@ async function copiedLink(page, visitor) {
 }
 
 async function link() {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await setText(page, text);
   await expectClean(page);
   await page.getByRole("spinbutton", { name: "Size of n" }).fill("3");
@@ -46,7 +38,7 @@ async function link() {
 
 test("a copied link opens the same text, tab, sizes and selection in a new profile, and runs only when asked", async () => {
   const copied = await link();
-  const receiver = await person(browser);
+  const receiver = await flow.person();
   const page = await receiver.open(copied);
   assert.equal(await textOf(page), text);
   await page.getByText("From a link. Checked, not run.").waitFor();
@@ -72,8 +64,8 @@ test("a copied link opens the same text, tab, sizes and selection in a new profi
 
 test("a link over somebody's own text keeps it one click away", async () => {
   const copied = await link();
-  const receiver = await person(browser);
-  const page = await receiver.open(here.url);
+  const receiver = await flow.person();
+  const page = await receiver.open(flow.url);
   await setText(page, own);
   await page.goto("about:blank");
   await page.goto(copied);
@@ -88,8 +80,8 @@ test("a link over somebody's own text keeps it one click away", async () => {
 
 test("a link put into the address line of an open tab keeps the edits there", async () => {
   const copied = await link();
-  const receiver = await person(browser);
-  const page = await receiver.open(here.url);
+  const receiver = await flow.person();
+  const page = await receiver.open(flow.url);
   await setText(page, own);
   await page.evaluate((hash) => {
     location.hash = hash;
@@ -106,7 +98,7 @@ test("a link put into the address line of an open tab keeps the edits there", as
 
 test("an edited link is a text of one's own after a reload, and what came stays in Recent", async () => {
   const copied = await link();
-  const receiver = await person(browser);
+  const receiver = await flow.person();
   const page = await receiver.open(copied);
   await page.locator(".cm-content").click();
   await page.keyboard.press("ControlOrMeta+End");
@@ -126,8 +118,8 @@ test("an edited link is a text of one's own after a reload, and what came stays 
 
 test("damaged links say so and keep one's own text", async () => {
   const copied = await link();
-  const receiver = await person(browser);
-  const page = await receiver.open(here.url);
+  const receiver = await flow.person();
+  const page = await receiver.open(flow.url);
   await setText(page, own);
   const at = copied.indexOf("&p=") + 20;
   const damaged = [
@@ -149,12 +141,12 @@ test("damaged links say so and keep one's own text", async () => {
 });
 
 test("where the clipboard is refused, the link stands selected", async () => {
-  const visitor = await person(browser, {
+  const visitor = await flow.person({
     initScript: () => {
       navigator.clipboard.writeText = () => Promise.reject(new DOMException("denied", "NotAllowedError"));
     },
   });
-  const page = await visitor.open(here.url);
+  const page = await visitor.open(flow.url);
   await page.getByRole("button", { name: "Share" }).click();
   await page.getByText("Copy this link").waitFor();
   const selected = await page.evaluate(() => {
@@ -167,8 +159,8 @@ test("where the clipboard is refused, the link stands selected", async () => {
 });
 
 test("a text too long for a link is offered as a file", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   let state = 7;
   const noise = Array.from({ length: 1200 }, () => {
     const line = Array.from({ length: 30 }, () => {
@@ -191,9 +183,9 @@ const erring = "fn f(x: [n], w: [m]) -> [n] =\n    x * w\n";
 
 /** Share opened on a program with an error, with a clipboard that can be read. */
 async function sharing(options) {
-  const visitor = await person(browser, options);
+  const visitor = await flow.person(options);
   await visitor.profile.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const page = await visitor.open(here.url);
+  const page = await visitor.open(flow.url);
   await setText(page, erring);
   await page.locator(".editor .strand-error").first().waitFor();
   await page.getByRole("button", { name: "Share" }).click();
@@ -229,7 +221,7 @@ test("Markdown, an issue and a snippet are copied with program, drawing and link
   assert.match(issue, /^\*\*E0503\*\* /m);
   const html = await copied("Snippet");
   // A page without scripts of its own shows the program, and leads to it.
-  const reader = await person(browser);
+  const reader = await flow.person();
   const plain = await reader.profile.newPage();
   await plain.setContent(html);
   assert.equal(await plain.locator("code.language-strand").textContent(), erring);
@@ -283,7 +275,7 @@ test("the QR code is drawn; a text that the clipboard refuses stands selected", 
 test("the receiver of an error sees it drawn, at the selection, beneath where it came from", async () => {
   const { visitor, link } = await sharing();
   await visitor.leave();
-  const receiver = await person(browser);
+  const receiver = await flow.person();
   const page = await receiver.open(link);
   await page.getByText("From a link. Checked, not run.").waitFor();
   await page.locator(".drawn .drawing", { hasText: "E0503" }).waitFor();

@@ -1,18 +1,10 @@
 /** The page at both widths and in both themes: readable by everybody, and by keyboard alone. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, viewports } from "./browser.mjs";
-import { accessibilityFaults, eventually, expectClean, person, setText, site } from "./harness.mjs";
+import { test } from "node:test";
+import { viewports } from "./browser.mjs";
+import { accessibilityFaults, eventually, expectClean, setText, setUp } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 const broken = `dim D = 3
 
@@ -134,8 +126,8 @@ for (const colorScheme of ["light", "dark"]) {
   for (const [width, viewport] of Object.entries(viewports)) {
     test(`no accessibility faults, ${colorScheme}, ${width}`, async () => {
       const touch = width === "phone" ? { hasTouch: true, isMobile: true } : {};
-      const visitor = await person(browser, { colorScheme, viewport, ...touch });
-      const page = await visitor.open(here.url);
+      const visitor = await flow.person({ colorScheme, viewport, ...touch });
+      const page = await visitor.open(flow.url);
       await expectClean(page);
       for (const state of states) {
         await state.go(page, width === "phone");
@@ -150,8 +142,8 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 test("the page fits 320 px", async () => {
-  const visitor = await person(browser, { viewport: { width: 320, height: 568 } });
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person({ viewport: { width: 320, height: 568 } });
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   for (const name of ["Code", "Result", "PyTorch"]) {
     await showTab(page, name, true);
@@ -162,8 +154,8 @@ test("the page fits 320 px", async () => {
 });
 
 test("with less motion asked for, nothing moves", async () => {
-  const visitor = await person(browser, { reducedMotion: "reduce" });
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person({ reducedMotion: "reduce" });
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   const moving = await page.evaluate(() =>
     [...document.querySelectorAll("*")]
@@ -178,8 +170,8 @@ test("with less motion asked for, nothing moves", async () => {
 });
 
 test("on a phone every control is at least 44 px high, and at least 24 px wide", async () => {
-  const visitor = await person(browser, { viewport: viewports.phone, hasTouch: true, isMobile: true });
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person({ viewport: viewports.phone, hasTouch: true, isMobile: true });
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   for (const name of ["Code", "Result", "PyTorch"]) {
     await showTab(page, name, true);
@@ -198,8 +190,8 @@ test("on a phone every control is at least 44 px high, and at least 24 px wide",
 });
 
 test("the theme switch wins over the system, and is kept", async () => {
-  const visitor = await person(browser, { colorScheme: "light" });
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person({ colorScheme: "light" });
+  const page = await visitor.open(flow.url);
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await background();
   await page.getByRole("button", { name: /^Theme/ }).click();
@@ -214,8 +206,8 @@ test("the theme switch wins over the system, and is kept", async () => {
 });
 
 test("values are tables whose headers are the axes, and one announcement is made per pause", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   const table = page.locator('figure[data-value="x"] table');
   await table.waitFor();
@@ -233,8 +225,8 @@ test("values are tables whose headers are the axes, and one announcement is made
 });
 
 test("the page can be used by keyboard alone", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   const reach = async (name) => {
     for (let step = 0; step < 60; step++) {

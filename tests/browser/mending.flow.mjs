@@ -1,25 +1,17 @@
 /** An error on a page of each width: drawn once, read whole, mended, and what was mended is seen. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, viewports } from "./browser.mjs";
-import { eventually, expectClean, person, setText, site, textOf, verdictOf } from "./harness.mjs";
+import { test } from "node:test";
+import { viewports } from "./browser.mjs";
+import { eventually, expectClean, setText, setUp, textOf, verdictOf } from "./harness.mjs";
 
 const SCALE =
   "dim D = 3\n\n# every row of x, times its own weight\nfn scale(x: [n D], w: [n]) -> [n D] =\n    x * w\n";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 async function opened(options = {}) {
-  const visitor = await person(browser, options);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person(options);
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   return { visitor, page };
 }

@@ -2,38 +2,22 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { test } from "node:test";
 import {
   accessibilityFaults,
   DIST,
   eventually,
   expectCells,
   expectClean,
-  person,
   programs,
   setText,
-  site,
+  setUp,
   textOf,
 } from "./harness.mjs";
 
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(async () => {
-  await browser.close();
-  await Promise.all(hosts.map((host) => host.close()));
-});
+const flow = setUp();
 
-/** Every host, for a test that fails to leave none behind. */
-const hosts = [];
-
-async function hostOf(options) {
-  const host = await site({ below: true, ...options });
-  hosts.push(host);
-  return host;
-}
+const hostOf = (options) => flow.host({ below: true, ...options });
 
 const own = "fn mine(x: [n]) -> [n] = x * 2.0\n";
 const TEXTS = /\.(html|js|css|svg)$/;
@@ -72,7 +56,7 @@ function anotherBuild(number) {
 }
 
 function visitorOf(options = {}) {
-  return person(browser, { serviceWorkers: "allow", ...options });
+  return flow.person({ serviceWorkers: "allow", ...options });
 }
 
 /** What the page says of its build. */

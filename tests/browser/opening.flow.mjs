@@ -1,34 +1,24 @@
 /** The first minute: the page opens with its program and values, and every example runs. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
+import { test } from "node:test";
 import {
   eventually,
   expectCells,
   expectClean,
-  person,
   pointAt,
   programs,
-  site,
+  setUp,
   textOf,
   verdictOf,
 } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 const opening = programs[0].text;
 
 test("a new visitor sees the opening program and its values", async (t) => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   assert.equal(await textOf(page), opening);
   await expectClean(page);
   assert.match(await verdictOf(page), /for every n/);
@@ -54,8 +44,8 @@ test("a new visitor sees the opening program and its values", async (t) => {
 });
 
 test("the page works below any path of a host", async () => {
-  const host = await site({ below: true });
-  const visitor = await person(browser);
+  const host = await flow.host({ below: true });
+  const visitor = await flow.person();
   const page = await visitor.open(host.url);
   await expectClean(page);
   await expectCells(page, "scale", "w", "0.0 1.0 2.0 3.0 4.0".split(" "));
@@ -65,8 +55,8 @@ test("the page works below any path of a host", async () => {
 });
 
 test("every example opens, is what its file says, and shows values", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await page.getByRole("button", { name: "Examples" }).click();
   const items = page.locator("button.menu-item");
   assert.equal(await items.count(), programs.length);
@@ -93,8 +83,8 @@ test("every example opens, is what its file says, and shows values", async () =>
 });
 
 test("the PyTorch tab has the text, and lights what the pointer is at on both sides", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   await page.getByRole("tab", { name: "PyTorch" }).first().click();
   const text = await page.locator(".torch pre").innerText();
@@ -112,8 +102,8 @@ test("the PyTorch tab has the text, and lights what the pointer is at on both si
 });
 
 test("hovering a name tells its type", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   await pointAt(page, "fn scale", "x");
   const tip = page.locator(".strand-tip-type");

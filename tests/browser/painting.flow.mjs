@@ -1,27 +1,18 @@
 /** The first paint is the finished picture: readable before any script, and taken over by it without a flicker. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, viewports } from "./browser.mjs";
+import { test } from "node:test";
+import { viewports } from "./browser.mjs";
 import {
   accessibilityFaults,
   eventually,
   expectCells,
   expectClean,
-  person,
   programs,
   setText,
-  site,
+  setUp,
 } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 const opening = programs[0].text;
 
@@ -39,7 +30,7 @@ function picture(page) {
 
 /** The page with its script held back until `go` is called. */
 async function heldBack(options) {
-  const visitor = await person(browser, options);
+  const visitor = await flow.person(options);
   const page = await visitor.profile.newPage();
   let go;
   const gone = new Promise((resolve) => (go = resolve));
@@ -52,9 +43,9 @@ async function heldBack(options) {
 
 for (const [width, viewport] of Object.entries(viewports)) {
   test(`without JavaScript the program and its values can be read, ${width}`, async () => {
-    const context = await browser.newContext({ viewport, javaScriptEnabled: false });
+    const context = await flow.browser.newContext({ viewport, javaScriptEnabled: false });
     const page = await context.newPage();
-    await page.goto(here.url);
+    await page.goto(flow.url);
     const lines = await page.locator(".baked-line code").allTextContents();
     assert.ok(lines.length >= opening.trimEnd().split("\n").length);
     for (const line of opening.trimEnd().split("\n"))
@@ -75,7 +66,7 @@ for (const [width, viewport] of Object.entries(viewports)) {
 
 test("what the build painted is what the engine gives here", async () => {
   const { visitor, page, go } = await heldBack();
-  await page.goto(here.url, { waitUntil: "commit" });
+  await page.goto(flow.url, { waitUntil: "commit" });
   await page.locator("figure[data-value] .cell").first().waitFor();
   const painted = await picture(page);
   assert.equal(painted.cells.length, 3);
@@ -99,7 +90,7 @@ test("the app takes the painted page over: the same elements, nothing moves", as
       }).observe({ type: "layout-shift", buffered: true });
     },
   });
-  await page.goto(here.url, { waitUntil: "commit" });
+  await page.goto(flow.url, { waitUntil: "commit" });
   await page.locator("figure[data-value] .cell").first().waitFor();
   const places = () =>
     page.evaluate(() => {
@@ -141,8 +132,8 @@ test("the app takes the painted page over: the same elements, nothing moves", as
 });
 
 test("somebody's own text is never preceded by the opening program", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await setText(page, "fn mine(x: [n]) -> [n] = x\n");
   await expectClean(page);
   await page.waitForTimeout(300);
@@ -164,7 +155,7 @@ test("somebody's own text is never preceded by the opening program", async () =>
 test("the painted page has no accessibility faults", async () => {
   for (const colorScheme of ["light", "dark"]) {
     const { visitor, page, go } = await heldBack({ colorScheme });
-    await page.goto(here.url, { waitUntil: "commit" });
+    await page.goto(flow.url, { waitUntil: "commit" });
     await page.locator(".baked").waitFor();
     assert.deepEqual(await accessibilityFaults(page), []);
     go();
@@ -174,7 +165,7 @@ test("the painted page has no accessibility faults", async () => {
 });
 
 test("how long a slow phone waits", async (t) => {
-  const visitor = await person(browser);
+  const visitor = await flow.person();
   const page = await visitor.profile.newPage();
   const session = await visitor.profile.newCDPSession(page);
   await session.send("Network.enable");
@@ -185,7 +176,7 @@ test("how long a slow phone waits", async (t) => {
     uploadThroughput: 0.75e6 / 8,
   });
   await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
-  await page.goto(here.url, { timeout: 60_000 });
+  await page.goto(flow.url, { timeout: 60_000 });
   await eventually(
     () => page.evaluate(() => performance.getEntriesByName("strand:first-value").length),
     (count) => count === 1,

@@ -1,22 +1,14 @@
 /** A phone: 360 × 640, touched, with a soft keyboard on which half the language's characters are hard to find. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, viewports } from "./browser.mjs";
-import { eventually, expectClean, person, setText, site, textOf } from "./harness.mjs";
+import { test } from "node:test";
+import { viewports } from "./browser.mjs";
+import { eventually, expectClean, setText, setUp, textOf } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 async function phone() {
-  const visitor = await person(browser, { viewport: viewports.phone, hasTouch: true, isMobile: true });
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person({ viewport: viewports.phone, hasTouch: true, isMobile: true });
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   return { visitor, page };
 }

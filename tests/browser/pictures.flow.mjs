@@ -1,27 +1,18 @@
 /** What `show` asks for is drawn, played and told; the gallery's pages show it without a script, and open it live. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, viewports } from "./browser.mjs";
+import { test } from "node:test";
+import { viewports } from "./browser.mjs";
 import {
   accessibilityFaults,
   eventually,
   expectClean,
-  person,
   programs,
   setText,
-  site,
+  setUp,
   textOf,
 } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 const VIEWS = `dim H = 3
 dim W = 4
@@ -84,8 +75,8 @@ function colours(page, index, rows, columns) {
 }
 
 async function withViews(options) {
-  const visitor = await person(browser, options);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person(options);
+  const page = await visitor.open(flow.url);
   await setText(page, VIEWS);
   await expectClean(page);
   if (options.viewport === viewports.phone) await page.getByRole("tab", { name: "Result" }).click();
@@ -155,8 +146,8 @@ test("frames play and pause, and stand still for whoever wants less motion", asy
 });
 
 test("a film of many frames comes part by part", async () => {
-  const visitor = await person(browser, { reducedMotion: "reduce" });
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person({ reducedMotion: "reduce" });
+  const page = await visitor.open(flow.url);
   await setText(
     page,
     'film = 300 |> map(t => 40 |> map(y => 40 |> map(x => t)))\nshow(film, view="frames")\n',
@@ -185,7 +176,7 @@ for (const colorScheme of ["light", "dark"]) {
       const { visitor, page } = await withViews({ reducedMotion: "reduce", colorScheme, viewport });
       assert.deepEqual(await accessibilityFaults(page), []);
       for (const name of ["index", "game-of-life", "same-size-other-axis", "k-means"]) {
-        await page.goto(`${here.url}gallery/${name}.html`);
+        await page.goto(`${flow.url}gallery/${name}.html`);
         assert.deepEqual(await accessibilityFaults(page), [], name);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= viewport.width, `${name} is ${wide} wide`);
@@ -196,9 +187,9 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 test("the sheet has a picture of every program, without a script", async () => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
+  const context = await flow.browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
-  await page.goto(`${here.url}gallery/index.html`);
+  await page.goto(`${flow.url}gallery/index.html`);
   const cards = page.locator(".sheet-card");
   assert.equal(await cards.count(), programs.length);
   for (let at = 0; at < programs.length; at++) {
@@ -209,13 +200,13 @@ test("the sheet has a picture of every program, without a script", async () => {
 });
 
 test("a program of the gallery opens in the playground, and is tried in place with its change", async () => {
-  const context = await browser.newContext();
+  const context = await flow.browser.newContext();
   const page = await context.newPage();
-  await page.goto(`${here.url}gallery/fibonacci.html`);
+  await page.goto(`${flow.url}gallery/fibonacci.html`);
   await page.getByRole("button", { name: "Try the change here" }).click();
   const frame = page.frameLocator("iframe.program-frame");
   await frame.locator(".verdict", { hasText: "error" }).waitFor();
-  await page.goto(`${here.url}gallery/fibonacci.html`);
+  await page.goto(`${flow.url}gallery/fibonacci.html`);
   await page.getByRole("link", { name: "Open in the playground" }).click();
   await page.locator(".cm-content").waitFor();
   assert.equal(await textOf(page), programs.find(({ name }) => name === "fibonacci").text);
@@ -223,8 +214,8 @@ test("a program of the gallery opens in the playground, and is tried in place wi
 });
 
 test("an example's suggested edit is made by one press, and undone by one", async () => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await page.getByRole("button", { name: "Examples" }).click();
   await page
     .locator("button.menu-item")

@@ -1,18 +1,10 @@
 /** Errors in the editor: drawn beneath their line, reached by pointer, keyboard and touch, mended with a look ahead. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, viewports } from "./browser.mjs";
-import { eventually, expectClean, person, setText, site, textOf } from "./harness.mjs";
+import { test } from "node:test";
+import { viewports } from "./browser.mjs";
+import { eventually, expectClean, setText, setUp, textOf } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 const bad = `dim D = 3
 
@@ -23,8 +15,8 @@ fn second(x: [n]) -> [n] = y
 `;
 
 async function broken(options) {
-  const visitor = await person(browser, options);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person(options);
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   await setText(page, bad);
   await page.locator(".editor .strand-error").nth(1).waitFor();

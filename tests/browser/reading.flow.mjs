@@ -1,25 +1,16 @@
 /** The page read larger, narrower and without colours: nothing is lost, and nothing is told by colour alone. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
-import { expectClean, person, setText, site } from "./harness.mjs";
+import { test } from "node:test";
+import { expectClean, setText, setUp } from "./harness.mjs";
 
 const WRONG = "dim D = 3\nfn scale(x: [n D], w: [n]) -> [n D] =\n    x * w\n";
 const WARNED = "fn loss(p: [n 1], y: [n]) -> [] = mean((p - y) ** 2)\n";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 async function opened(options) {
-  const visitor = await person(browser, options);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person(options);
+  const page = await visitor.open(flow.url);
   await expectClean(page);
   return { visitor, page };
 }

@@ -1,23 +1,15 @@
 /** The language's reference: every page reads without JavaScript, its links lead somewhere, its programs open. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, viewports } from "./browser.mjs";
-import { accessibilityFaults, reader, site } from "./harness.mjs";
+import { test } from "node:test";
+import { viewports } from "./browser.mjs";
+import { accessibilityFaults, setUp } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
-const address = (name) => new URL(`reference/${name}`, here.url).href;
+const address = (name) => new URL(`reference/${name}`, flow.url).href;
 
 test("each page has a heading and programs, and its links lead somewhere", async () => {
-  const { context, page, faults } = await reader(browser, { javaScriptEnabled: false });
+  const { context, page, faults } = await flow.reader({ javaScriptEnabled: false });
   await page.goto(address("index.html"));
   const anchors = page.locator(".chapters a");
   const pages = await anchors.evaluateAll((all) => all.map(({ href }) => href));
@@ -40,8 +32,8 @@ test("each page has a heading and programs, and its links lead somewhere", async
 });
 
 test("the playground's menu leads to it, and a program of it opens there", async () => {
-  const { context, page, faults } = await reader(browser);
-  await page.goto(here.url);
+  const { context, page, faults } = await flow.reader();
+  await page.goto(flow.url);
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("link", { name: /Reference/ }).click();
   await page.getByRole("link", { name: "Expressions" }).click();
@@ -54,7 +46,7 @@ test("the playground's menu leads to it, and a program of it opens there", async
 for (const [width, viewport] of Object.entries(viewports)) {
   for (const colorScheme of ["light", "dark"]) {
     test(`axe finds nothing in the reference, ${width}, ${colorScheme}`, async () => {
-      const { context, page } = await reader(browser, { viewport, colorScheme });
+      const { context, page } = await flow.reader({ viewport, colorScheme });
       for (const name of ["index.html", "built-ins.html", "chains.html"]) {
         await page.goto(address(name));
         assert.deepEqual(await accessibilityFaults(page), [], name);

@@ -1,18 +1,10 @@
 /** The Steps tab: what ran, the first NaN, and where a value lies in memory. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, viewports } from "./browser.mjs";
-import { accessibilityFaults, eventually, expectClean, person, setText, site } from "./harness.mjs";
+import { test } from "node:test";
+import { viewports } from "./browser.mjs";
+import { accessibilityFaults, eventually, expectClean, setText, setUp } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 const openSteps = (page) => page.getByRole("tab", { name: "Steps" }).filter({ visible: true }).click();
 
@@ -27,8 +19,8 @@ const colours = (page, table) =>
 const MATRIX = "x = arange(12) to [3 4]\n";
 
 test("steps say what ran, how, over what and with which values", async () => {
-  const reader = await person(browser);
-  const page = await reader.open(here.url);
+  const reader = await flow.person();
+  const page = await reader.open(flow.url);
   await expectClean(page);
   await setText(page, "fn shift(x: [n D], w: [n]) -> [n D] = n |> map(i => exp(x[i] * w[i]) + 1.0)\n");
   await expectClean(page);
@@ -50,8 +42,8 @@ test("steps say what ran, how, over what and with which values", async () => {
 });
 
 test("the first NaN is found, and its line", async () => {
-  const reader = await person(browser);
-  const page = await reader.open(here.url);
+  const reader = await flow.person();
+  const page = await reader.open(flow.url);
   await expectClean(page);
   await setText(page, "x = [4.0, 1.0, -1.0]\ny = x * 2.0\nprint(y)\nz = log(y)\nprint(z)\nz + 1.0\n");
   await expectClean(page);
@@ -77,8 +69,8 @@ test("the first NaN is found, and its line", async () => {
 });
 
 test("a transpose, a slice, a broadcast and a negative stride show in the picture of the memory", async () => {
-  const reader = await person(browser);
-  const page = await reader.open(here.url);
+  const reader = await flow.person();
+  const page = await reader.open(flow.url);
   await expectClean(page);
   const look = async (text) => {
     await setText(page, MATRIX + text);
@@ -125,8 +117,8 @@ test("a transpose, a slice, a broadcast and a negative stride show in the pictur
 });
 
 test("on a phone the steps and the memory stand on a tab of their own", async () => {
-  const reader = await person(browser, { viewport: viewports.phone, hasTouch: true, isMobile: true });
-  const page = await reader.open(here.url);
+  const reader = await flow.person({ viewport: viewports.phone, hasTouch: true, isMobile: true });
+  const page = await reader.open(flow.url);
   await expectClean(page);
   await openSteps(page);
   await eventually(

@@ -1,18 +1,9 @@
 /** Stop ends any run at once, and leaves everything else as it was. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch } from "./browser.mjs";
-import { eventually, expectCells, expectClean, person, setText, site, textOf } from "./harness.mjs";
+import { test } from "node:test";
+import { eventually, expectCells, expectClean, setText, setUp, textOf } from "./harness.mjs";
 
-let browser, here;
-before(async () => {
-  browser = await launch();
-  here = await site();
-});
-after(async () => {
-  await browser.close();
-  await here.close();
-});
+const flow = setUp();
 
 const small = "fn twice(x: [n]) -> [n] = x + x\n";
 const endless = `${small}
@@ -25,8 +16,8 @@ print(acc)
 `;
 
 test("three nested loops of 10,000 are stopped within half a second, and the next run works", async (t) => {
-  const visitor = await person(browser);
-  const page = await visitor.open(here.url);
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
   await setText(page, small);
   await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
   await setText(page, endless);

@@ -1,25 +1,19 @@
 /** The programs of the gallery, read from their Markdown files in `www/gallery`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { applied } from "../src/app/preview.ts";
+import { suggestedEdits, type Suggested } from "../src/examples/edits.ts";
 
-/** Whole lines that are replaced. */
-export interface Replacement {
-  old: string;
-  new: string;
-}
-
-export interface GalleryProgram {
+export interface GalleryProgram extends Suggested {
   /** `game-of-life` */
   name: string;
   title: string;
   /** What it teaches, in one sentence. */
   about: string;
-  text: string;
   /** The code of the error that it has on purpose, or null. */
   gives: string | null;
   /** The edit that is suggested, in a sentence or two. */
   suggestion: string;
-  replacements: Replacement[];
   /** The code that the edited program gives on purpose, or null. */
   editGives: string | null;
   /** The PyTorch text, of the edited program where this one has an error. */
@@ -45,7 +39,7 @@ function fencesOf(markdown: string): Fence[] {
   });
 }
 
-function replacementsOf(edit: string): Replacement[] {
+function replacementsOf(edit: string): Suggested["replacements"] {
   const side = (place: string, sign: string) =>
     place
       .split("\n")
@@ -93,11 +87,6 @@ export function galleryPrograms(): GalleryProgram[] {
 }
 
 /** A program after its edit. */
-export function edited({ text, replacements }: Pick<GalleryProgram, "text" | "replacements">): string {
-  return replacements
-    .reduce(
-      (whole, replacement) => whole.replace(`\n${replacement.old}`, () => `\n${replacement.new}`),
-      `\n${text}`,
-    )
-    .slice(1);
+export function edited(program: Suggested): string {
+  return applied(program.text, suggestedEdits(program));
 }

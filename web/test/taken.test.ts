@@ -12,7 +12,7 @@ import { plain, type Call, type RunOptions, type Slice, type ValueInfo } from ".
 import { gridOf } from "../src/result/grid.ts";
 import { initialRectangles } from "../src/result/window-plan.ts";
 import { closure, moduleOf } from "../src/torch/module.ts";
-import { originalPlace, takeable, taken, type Inputs, type Written } from "../src/torch/taken.ts";
+import { takeable, taken, type Inputs, type Written } from "../src/torch/taken.ts";
 
 const PYTHON = process.env["STRAND_TORCH_PYTHON"] ?? join(homedir(), ".cache/strand/torch-venv/bin/python");
 const RUNNER = join(import.meta.dirname, "../../tests/torch/pasted.py");
@@ -208,10 +208,8 @@ test("an import comes where inputs need it, and is said", () => {
 test("every place of a copied text that is the module's leads back to the same characters", () => {
   const { written, inputs } = ran(EVERY_KIND, { D: 4 }, "index");
   for (const only of [null, ...takeable(written)]) {
-    const take = taken(written, only, inputs);
-    for (let at = 0; at < take.text.length; at++) {
-      const place = originalPlace(take, at);
-      if (place !== null) assert.equal(written.text[place], take.text[at]);
+    for (const { text, from } of taken(written, only, inputs).pieces) {
+      if (from !== null) assert.equal(written.text.slice(from, from + text.length), text);
     }
   }
 });

@@ -7,6 +7,7 @@ import { Drawing } from "../ui/Drawing";
 import { useNarrow } from "../ui/narrow";
 import { plainWords, Words } from "../ui/Words";
 import { CallCard } from "./CallCard";
+import { useGradually } from "./gradually";
 import { LineButton } from "./LineButton";
 import { Nearby } from "./Nearby";
 import { Output } from "./Output";
@@ -61,6 +62,15 @@ function Item({ playground, item }: { playground: Playground; item: ShownItem })
   );
 }
 
+function Items({ playground, items }: { playground: Playground; items: readonly ShownItem[] }) {
+  const drawn = useGradually(items.length);
+  return items.slice(0, drawn).map((item, index) => (
+    <Nearby key={item.key} always={index < DRAWN_AT_ONCE} label={nameOf(item)}>
+      {() => <Item playground={playground} item={item} />}
+    </Nearby>
+  ));
+}
+
 function Empty({ playground }: { playground: Playground }) {
   const { checking, running, notice, engine } = playground;
   const checked = checking.latest.value;
@@ -108,11 +118,7 @@ export function ResultTab({ playground }: { playground: Playground }) {
         {staleSizes && <p class="stale-note">{messages.staleSizes}</p>}
         {isEmpty && !stopped && <Empty playground={playground} />}
         <div class={`items ${stale ? "is-stale" : ""}`}>
-          {outcome?.items.map((item, index) => (
-            <Nearby key={item.key} always={index < DRAWN_AT_ONCE} label={nameOf(item)}>
-              {() => <Item playground={playground} item={item} />}
-            </Nearby>
-          ))}
+          <Items playground={playground} items={outcome?.items ?? []} />
         </div>
         {outcome !== null && outcome.printed.length > 0 && <Output outcome={outcome} />}
         <ExternsNote source={playground.externs.value} />

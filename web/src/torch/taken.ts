@@ -129,13 +129,3 @@ export function taken(written: Written, only: FunctionInfo | null, inputs: Input
       : assembled(module, items, inputs?.sizes ?? {});
   return { text: pieces.map(({ text }) => text).join(""), pieces, imports: importsOf(items, module) };
 }
-
-/** Where a place in what was taken stands in the module; null where it isn't the module's. */
-export function originalPlace({ pieces }: Taken, offset: number): number | null {
-  let at = 0;
-  for (const { text, from } of pieces) {
-    if (offset < at + text.length) return from === null ? null : from + offset - at;
-    at += text.length;
-  }
-  return null;
-}

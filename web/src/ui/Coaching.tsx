@@ -1,16 +1,16 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Playground } from "../app/playground";
-import { examples, openingProgram, suggestedEdits, type Example } from "../examples";
+import { examples, openingProgram, type Example } from "../examples";
+import { suggestedEdits } from "../examples/edits";
 import { messages } from "../messages";
 import { coachingIsOver, endCoaching } from "../store/preferences";
 import { CloseIcon } from "./icons";
 import { Words } from "./Words";
 
-const CHAIN = "n |> map(i => x[i] * w[i])";
-const BROKEN = "x * w";
-const from = openingProgram.text.indexOf(CHAIN);
-const line = openingProgram.text.slice(0, from).split("\n").length;
+/** Where the opening program is to be broken, and by what: its own suggestion, in which nothing but that is said. */
+const [breaking] = suggestedEdits(openingProgram);
+const breakingLine = openingProgram.text.slice(0, breaking?.range.from).split("\n").length;
 
 /**
  * One step from the opening program into its first error, whose fix leads back: used or closed once, it never returns.
@@ -31,10 +31,10 @@ export function Coaching({ playground }: { playground: Playground }) {
       <Advice
         end={end}
         edit={() => {
-          playground.edit([{ range: { from, to: from + CHAIN.length }, text: BROKEN }]);
+          edit(playground, openingProgram);
         }}
       >
-        {messages.coaching(line)} <code>{BROKEN}</code>
+        {messages.coaching(breakingLine)} <code>{breaking?.text.trim()}</code>
       </Advice>
     );
   }
@@ -55,7 +55,7 @@ export function Coaching({ playground }: { playground: Playground }) {
 }
 
 function edit(playground: Playground, example: Example): void {
-  playground.edit(suggestedEdits(example).map(({ from, to, text }) => ({ range: { from, to }, text })));
+  playground.edit(suggestedEdits(example));
 }
 
 interface AdviceProps {
