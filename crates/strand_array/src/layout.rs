@@ -109,8 +109,8 @@ pub(crate) fn extent(shape: &[usize], strides: &[isize]) -> (i128, i128) {
     let mut low = 0_i128;
     let mut high = 0_i128;
     for (&size, &stride) in shape.iter().zip(strides) {
-        let steps = (size as i128).saturating_sub(1);
-        let reach = steps.saturating_mul(stride as i128);
+        // 64 bits times 64 bits fit; sums over the axes may not.
+        let reach = (size as i128).wrapping_sub(1).wrapping_mul(stride as i128);
         low = low.saturating_add(reach.min(0));
         high = high.saturating_add(reach.max(0));
     }
@@ -145,7 +145,8 @@ pub(crate) fn is_c_contiguous(shape: &[usize], strides: &[isize], item: usize) -
             if stride as i128 != step {
                 return false;
             }
-            step = step.saturating_mul(size as i128);
+            // A stride times a size: 128 bits hold it.
+            step = step.wrapping_mul(size as i128);
         }
     }
     true
