@@ -5,16 +5,16 @@ import { enginePlugin } from "./build/engine-plugin.ts";
 import { weightPlugin } from "./build/weight-plugin.ts";
 
 const root = import.meta.dirname;
-const enginePath = join(root, "pkg/strand_wasm_bg.wasm");
-const id = buildId(root, enginePath);
+const enginePackage = join(root, "pkg");
+const id = buildId(root, enginePackage);
 
-/** Writes the build id into the page, and has the browser fetch the engine while it still reads the script. */
+/** Writes the build id into the page, and has the browser fetch the engine's first part while it still reads the script. */
 const html: Plugin = {
   name: "strand-html",
   transformIndexHtml: {
     order: "post",
     handler(text, { bundle }) {
-      const engine = Object.keys(bundle ?? {}).find((name) => name.endsWith(".wasm"));
+      const engine = Object.keys(bundle ?? {}).find((name) => /strand-(?!later)[^/]*\.wasm$/.test(name));
       const attrs = { rel: "preload", as: "fetch", crossorigin: "", href: `./${engine ?? ""}` };
       return {
         html: text.replaceAll("%BUILD%", id),
@@ -28,8 +28,8 @@ export default defineConfig({
   root,
   base: "./",
   define: { __BUILD_ID__: JSON.stringify(id) },
-  plugins: [enginePlugin(enginePath, id), html, weightPlugin()],
-  worker: { format: "es", plugins: () => [enginePlugin(enginePath, id)] },
+  plugins: [enginePlugin(enginePackage, id), html, weightPlugin()],
+  worker: { format: "es", plugins: () => [enginePlugin(enginePackage, id)] },
   build: {
     target: "es2022",
     outDir: "dist",

@@ -1,7 +1,7 @@
 /** An engine that panics costs nobody a text, and a text that makes it panic doesn't do so for ever. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { expectCells, expectClean, setText, setUp, textOf } from "./harness.mjs";
+import { cellsOf, eventually, expectCells, expectClean, setText, setUp, textOf } from "./harness.mjs";
 
 const flow = setUp();
 
@@ -86,6 +86,58 @@ test("an engine that can't be had is said, and the text can still be read and ed
   await page.getByText("The engine couldn't be loaded").waitFor();
   await setText(page, fine);
   assert.equal(await textOf(page), fine);
+  await leave(visitor);
+});
+
+/** Needs what the first part of the engine hasn't. */
+const needsMore =
+  "dim D = 4\n\nfn most(x: [n D]) -> [n] i64 = argsort(x, over=D) |> map(row => row[-1], over=n)\n";
+
+test("values come without the engine's later part, which comes by itself, or at once when it is needed", async () => {
+  const visitor = await flow.person();
+  let letGo;
+  const held = new Promise((resolve) => (letGo = resolve));
+  let asked = 0;
+  await visitor.profile.route(/strand-later.*\.wasm$/, async (route) => {
+    // The page's own request waits; the worker's, which can't, is answered.
+    if (++asked === 1) await held;
+    await route.continue();
+  });
+  const page = await visitor.open(flow.url);
+  await eventually(
+    () => cellsOf(page, "scale", "result"),
+    ({ length }) => length > 0,
+    "values are shown",
+  );
+  await eventually(
+    () => asked,
+    (count) => count > 0,
+    "the later part is asked for",
+  );
+  await setText(page, needsMore);
+  await expectClean(page);
+  await expectCells(page, "most", "result", ["3", "3", "3", "3", "3"]);
+  letGo();
+  await setText(page, fine);
+  await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
+  await leave(visitor);
+});
+
+test("a later part that can't be had is said, the text stays, and it is tried again", async () => {
+  const visitor = await flow.person();
+  await visitor.profile.route(/strand-later.*\.wasm$/, (route) => route.fulfill({ status: 503, body: "" }));
+  const page = await visitor.open(flow.url);
+  await eventually(
+    () => cellsOf(page, "scale", "result"),
+    ({ length }) => length > 0,
+    "values are shown",
+  );
+  await setText(page, needsMore);
+  await page.getByText("A part of the engine couldn't be fetched (503").first().waitFor();
+  assert.equal(await textOf(page), needsMore);
+  await visitor.profile.unrouteAll({ behavior: "ignoreErrors" });
+  await setText(page, `${needsMore}\n`);
+  await expectCells(page, "most", "result", ["3", "3", "3", "3", "3"]);
   await leave(visitor);
 });
 

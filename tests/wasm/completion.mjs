@@ -6,7 +6,8 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
+import { instance } from "./instance.mjs";
 
 const CARETS = fileURLToPath(new URL("../completion", import.meta.url));
 const FIRST = 5;
@@ -16,8 +17,7 @@ if (packageFolder === undefined) {
   console.error("usage: node tests/wasm/completion.mjs PACKAGE_FOLDER");
   process.exit(2);
 }
-const { initSync, Strand } = await import(pathToFileURL(join(packageFolder, "strand_wasm.js")));
-initSync({ module: readFileSync(join(packageFolder, "strand_wasm_bg.wasm")) });
+const { Strand } = await instance(packageFolder);
 const strand = new Strand();
 
 /** The carets of one page: a heading, a program with its caret, the items that are expected. */

@@ -1,21 +1,13 @@
 /** What the engine says of a program text, compiled to WebAssembly. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { instance } from "./instance.mjs";
 import { elements } from "./npy.mjs";
 import { spansOf } from "./positions.mjs";
 
 const RUN_OPTIONS = { sizes: {}, fill: "index", memoryLimit: 2 ** 30 };
 
-let instances = 0;
-
 /** A new instance of the engine that the page loads too, as a function from program text to verdict. */
 export async function loadEngine(packageFolder) {
-  // The glue holds one instance; another address gives another glue.
-  const glue = pathToFileURL(join(packageFolder, "strand_wasm.js"));
-  glue.search = `instance=${instances++}`;
-  const { initSync, Strand } = await import(glue.href);
-  initSync({ module: readFileSync(join(packageFolder, "strand_wasm_bg.wasm")) });
+  const { Strand } = await instance(packageFolder);
   const strand = new Strand();
   return (text) => engineVerdict(strand, text);
 }

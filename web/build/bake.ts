@@ -38,7 +38,7 @@ function standInBrowser(): void {
 }
 
 interface Painter {
-  paint: (enginePath: string) => { markup: string; data: string };
+  paint: (packageFolder: string) => { markup: string; data: string };
 }
 
 async function painted(): Promise<{ markup: string; data: string }> {
@@ -51,7 +51,7 @@ async function painted(): Promise<{ markup: string; data: string }> {
   });
   try {
     const painter = (await server.ssrLoadModule("/build/paint.ts")) as unknown as Painter;
-    return painter.paint(join(web, "pkg/strand_wasm_bg.wasm"));
+    return painter.paint(join(web, "pkg"));
   } finally {
     await server.close();
   }

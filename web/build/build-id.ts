@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { PARTS } from "./engine-plugin.ts";
 
 /** Every file below a folder, in an order that only the names give. */
 export function filesUnder(folder: string): string[] {
@@ -19,13 +20,13 @@ const READ = ["src", "build", "../www/gallery", "../www/reference", "../crates/s
  * One id for everything a build gives: it depends on every file that is read for it, the locked dependencies and the
  * engine, and on nothing else, so that the same sources give the same names.
  */
-export function buildId(root: string, enginePath: string): string {
+export function buildId(root: string, packageFolder: string): string {
   const hash = createHash("sha256");
   const paths = [
     ...READ.flatMap((folder) => filesUnder(join(root, folder))),
     join(root, "index.html"),
     join(root, "package-lock.json"),
-    enginePath,
+    ...Object.values(PARTS).map((name) => join(packageFolder, name)),
   ];
   for (const path of paths) {
     hash.update(relative(root, path)).update("\0").update(readFileSync(path)).update("\0");

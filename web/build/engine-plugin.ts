@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Plugin } from "vite";
 
-const VIRTUAL = "virtual:strand-engine-url";
+const VIRTUAL = "virtual:strand-engine-urls";
+
+/** The engine's files in the package. */
+export const PARTS = { first: "strand_wasm_bg.wasm", later: "strand_wasm_later.wasm" };
 const SECTION_NAME = "strand-build";
 
 function leb128(value: number): number[] {
@@ -26,19 +30,21 @@ export function withBuildSection(wasm: Uint8Array, id: string): Uint8Array {
   return result;
 }
 
-/** Gives the page the engine's content-hashed address, and keeps wasm-bindgen's glue from emitting a second copy. */
-export function enginePlugin(enginePath: string, id: string): Plugin {
+/** Gives the page the content-hashed addresses of the engine's parts, and keeps wasm-bindgen's glue from emitting a second copy. */
+export function enginePlugin(packageFolder: string, id: string): Plugin {
   return {
     name: "strand-engine",
     resolveId: (source) => (source === VIRTUAL ? `\0${VIRTUAL}` : null),
     load(source) {
       if (source !== `\0${VIRTUAL}`) return null;
-      const reference = this.emitFile({
-        type: "asset",
-        name: "strand.wasm",
-        source: withBuildSection(readFileSync(enginePath), id),
-      });
-      return `export default import.meta.ROLLUP_FILE_URL_${reference};`;
+      const emitted = (name: string, file: string): string => {
+        const wasm = readFileSync(join(packageFolder, file));
+        return this.emitFile({ type: "asset", name, source: withBuildSection(wasm, id) });
+      };
+      return `
+        export const firstUrl = import.meta.ROLLUP_FILE_URL_${emitted("strand.wasm", PARTS.first)};
+        export const laterUrl = import.meta.ROLLUP_FILE_URL_${emitted("strand-later.wasm", PARTS.later)};
+      `;
     },
     transform(code, source) {
       if (!source.endsWith("/pkg/strand_wasm.js")) return null;

@@ -1,16 +1,25 @@
 /** The engine, as the build checks and runs the programs of its pages. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { initSync, Strand } from "../pkg/strand_wasm.js";
 import { plain, type RunEvent, type RunResult } from "../src/engine/contract";
+import { PARTS } from "./engine-plugin";
 
-/** Its module, from the folder of the page. */
-export const ENGINE = "pkg/strand_wasm_bg.wasm";
+/** Its package, from the folder of the page. */
+export const ENGINE = "pkg";
 
 const OPTIONS = { sizes: {}, fill: "index", memoryLimit: 2 ** 30 } as const;
 
-/** An engine, from its module's file. */
-export function engine(path: string): Strand {
-  initSync({ module: readFileSync(path) });
+/** Puts both parts in place, from the folder of the package. */
+export function start(packageFolder: string): void {
+  const first = initSync({ module: readFileSync(join(packageFolder, PARTS.first)) });
+  const later = new WebAssembly.Module(readFileSync(join(packageFolder, PARTS.later)));
+  new WebAssembly.Instance(later, { first: { ...first } });
+}
+
+/** An engine, from the folder of its package. */
+export function engine(packageFolder: string): Strand {
+  start(packageFolder);
   return new Strand();
 }
 

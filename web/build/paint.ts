@@ -16,8 +16,8 @@ function valuesOf(event: RunEvent): ValueInfo[] {
   return result === null ? given : [...given, result];
 }
 
-function bake(enginePath: string): Baked {
-  const strand = engine(enginePath);
+function bake(packageFolder: string): Baked {
+  const strand = engine(packageFolder);
   const { text } = openingProgram;
   const check = plain(strand.check(text));
   const torch = plain(strand.torch(text));
@@ -35,8 +35,8 @@ function bake(enginePath: string): Baked {
 }
 
 /** The markup of `#page`, and the data that the app goes on from. */
-export function paint(enginePath: string): { markup: string; data: string } {
-  const baked = bake(enginePath);
+export function paint(packageFolder: string): { markup: string; data: string } {
+  const baked = bake(packageFolder);
   const opened = {
     text: openingProgram.text,
     origin: { kind: "example", name: openingProgram.name },

@@ -3,9 +3,11 @@
 /** The id that this build's page, script, workers and engine share. */
 declare const __BUILD_ID__: string;
 
-declare module "virtual:strand-engine-url" {
-  const url: string;
-  export default url;
+declare module "virtual:strand-engine-urls" {
+  /** The module that a page needs until its reader sees values. */
+  export const firstUrl: string;
+  /** The rest of the engine. */
+  export const laterUrl: string;
 }
 
 /** Trusted Types, which TypeScript's DOM library doesn't describe yet. */

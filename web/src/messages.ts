@@ -105,6 +105,8 @@ export const messages = {
   stoppedShort: "Stopped",
   crashed: (message: string, build: string) =>
     `The engine failed and was replaced; your text is untouched. Build ${build}: ${message}`,
+  incomplete: (reason: string) =>
+    `A part of the engine couldn't be fetched (${reason}). Your text is untouched, and the next edit tries again.`,
   noAnswer: (milliseconds: number) => `no answer for ${milliseconds / 1000} s`,
   paused: "The engine failed twice on this text, so it isn't checked by itself any more.",
   checkAgain: "Check it once more",

@@ -1,15 +1,15 @@
 /** Every example through the very engine that the page loads: checked, run, looked at and written as PyTorch. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { initSync, Strand } from "../pkg/strand_wasm.js";
+import { Strand } from "../pkg/strand_wasm.js";
+import { ENGINE, start } from "../build/engine.ts";
 import { edited, galleryPrograms } from "../build/gallery.ts";
 import { applied } from "../src/app/preview.ts";
 import { hasPicture, plain, type Call, type RunEvent } from "../src/engine/contract.ts";
 import { examples } from "../src/examples/index.ts";
 
-initSync({ module: readFileSync(join(import.meta.dirname, "../pkg/strand_wasm_bg.wasm")) });
+start(join(import.meta.dirname, "..", ENGINE));
 
 function runOf(strand: Strand, text: string, sizes: Record<string, number> = {}): RunEvent[] {
   const events: RunEvent[] = [];

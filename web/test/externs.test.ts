@@ -1,13 +1,13 @@
 /** Row 27 from JavaScript: functions of a page as extern declarations find them, run in the engine. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { initSync, Strand } from "../pkg/strand_wasm.js";
+import { ENGINE, start } from "../build/engine.ts";
+import { Strand } from "../pkg/strand_wasm.js";
 import { plain, type ValueInfo } from "../src/engine/contract.ts";
 import { Externs, type ExternTensor, type ExternValue } from "../src/engine/externs.ts";
 
-initSync({ module: readFileSync(join(import.meta.dirname, "../pkg/strand_wasm_bg.wasm")) });
+start(join(import.meta.dirname, "..", ENGINE));
 
 type Given = ExternTensor;
 

@@ -1,12 +1,13 @@
 /** What is copied of the PyTorch text, through the very engine that the page loads, run on real PyTorch. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { ENGINE, start } from "../build/engine.ts";
 import { galleryPrograms } from "../build/gallery.ts";
-import { initSync, Strand } from "../pkg/strand_wasm.js";
+import { Strand } from "../pkg/strand_wasm.js";
 import type { ShownCall, ShownValue } from "../src/app/outcome.ts";
 import { plain, type Call, type RunOptions, type Slice, type ValueInfo } from "../src/engine/contract.ts";
 import { gridOf } from "../src/result/grid.ts";
@@ -17,7 +18,7 @@ import { takeable, taken, type Inputs, type Written } from "../src/torch/taken.t
 const PYTHON = process.env["STRAND_TORCH_PYTHON"] ?? join(homedir(), ".cache/strand/torch-venv/bin/python");
 const RUNNER = join(import.meta.dirname, "../../tests/torch/pasted.py");
 
-initSync({ module: readFileSync(join(import.meta.dirname, "../pkg/strand_wasm_bg.wasm")) });
+start(join(import.meta.dirname, "..", ENGINE));
 const strand = new Strand();
 
 /** Every kind of parameter, and names that Python or the text has already. */

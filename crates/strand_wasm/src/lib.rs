@@ -53,6 +53,19 @@ pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
 }
 
+#[wasm_bindgen(raw_module = "./later.js")]
+extern "C" {
+    /// Has the host put the engine's later part in place, where it isn't yet.
+    #[wasm_bindgen(js_name = load)]
+    fn load();
+}
+
+/// Has the host put the engine's later part in place. The engine calls it by itself before it first needs that part.
+#[wasm_bindgen(js_name = loadLater)]
+pub fn load_later() {
+    load();
+}
+
 #[wasm_bindgen]
 impl Strand {
     /// An engine without values.

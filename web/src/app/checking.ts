@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import type { CheckClient, Checked } from "../engine/check-client";
 import type { Completions, Cost, Diagnostic, Hover, RunError } from "../engine/contract";
+import { EngineIncomplete } from "../engine/failures";
 import { realClock, type Clock } from "./clock";
 import { looksUnfinished, UNFINISHED_MS } from "./unfinished";
 import { messages } from "../messages";
@@ -12,7 +13,7 @@ const PAUSE_MS = 120;
 /** What checks, of all that the client can do; `onChecked` and `onCrash` hear of it. */
 export type Connect = (
   onChecked: (checked: Checked) => void,
-  onCrash: (text: string, message: string) => void,
+  onCrash: (text: string, error: Error) => void,
 ) => Pick<CheckClient, "check" | "cancel" | "hover" | "complete" | "cost" | "format" | "markdown">;
 
 export interface TypingState {
@@ -90,8 +91,8 @@ export class Checking {
       (checked) => {
         this.receive(checked);
       },
-      (text, message) => {
-        this.crashed(text, message);
+      (text, error) => {
+        this.crashed(text, error);
       },
     );
     this.begin();
@@ -189,9 +190,13 @@ export class Checking {
     this.onChecked(checked);
   }
 
-  private crashed(text: string, message: string): void {
+  private crashed(text: string, error: Error): void {
+    if (error instanceof EngineIncomplete) {
+      this.crash.value = messages.incomplete(error.message);
+      return;
+    }
     recordCrash(text);
-    this.crash.value = message;
+    this.crash.value = messages.crashed(error.message, __BUILD_ID__);
     const now = this.typing().text;
     this.paused.value = isPaused(now);
     if (text === now && !this.paused.value) this.client?.check(text, true);

@@ -214,12 +214,19 @@ export class Playground {
   async start(): Promise<void> {
     this.engine.value = { kind: "loading" };
     try {
-      const module = await loadEngine();
+      const parts = await loadEngine();
       this.engine.value = { kind: "ready" };
-      this.checking.start((onChecked, onCrash) => new CheckClient(module, onChecked, onCrash));
+      this.checking.start((onChecked, onCrash) => {
+        // What a first answer needs is not kept waiting by what it doesn't.
+        const first = (checked: Checked): void => {
+          onChecked(checked);
+          void parts.fetchLater();
+        };
+        return new CheckClient(parts, first, onCrash);
+      });
       const externs = externsSource(document);
       this.externs.value = externs;
-      this.running.start(module, externs.kind === "module" ? externs.url : null);
+      this.running.start(parts, externs.kind === "module" ? externs.url : null);
     } catch (error) {
       if (!(error instanceof EngineUnavailable)) throw error;
       this.engine.value = { kind: "failed", message: error.message };

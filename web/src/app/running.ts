@@ -1,8 +1,10 @@
 /** Runs programs: by themselves where that is cheap, else when asked; one at a time, the latest wins. */
 import { computed, signal } from "@preact/signals";
 import type { Cost, RunError, RunEvent, RunOptions, RunResult, SizeInfo } from "../engine/contract";
-import { EngineCrash, EngineEnded, EngineRefused } from "../engine/failures";
+import { EngineCrash, EngineEnded, EngineIncomplete, EngineRefused } from "../engine/failures";
+import type { EngineParts } from "../engine/load";
 import { RunClient, type RunValues } from "../engine/run-client";
+import { messages } from "../messages";
 import { recordCrash } from "../store/crash-guard";
 import { storedRates, storeRates } from "../store/preferences";
 import { runsByItself, Speed } from "./budget";
@@ -79,8 +81,8 @@ export class Running {
   constructor(private readonly onRan: (text: string, script: RunError | null, calls: RunError[]) => void) {}
 
   /** `externs` is the address of the page's own functions. */
-  start(module: WebAssembly.Module, externs: string | null): void {
-    this.client = new RunClient(module, externs);
+  start(parts: EngineParts, externs: string | null): void {
+    this.client = new RunClient(parts, externs);
     const { waiting } = this;
     if (waiting !== null) {
       this.waiting = null;
@@ -237,8 +239,12 @@ export class Running {
       if (this.state.value.status === "running") this.state.value = { ...state, status: "stopped" };
       this.outcome.value = this.stillTrue(before);
     } else if (error instanceof EngineCrash || error instanceof EngineRefused) {
-      recordCrash(state.text);
-      this.state.value = { ...state, status: "crashed", crash: error.message };
+      const incomplete = error instanceof EngineIncomplete;
+      if (!incomplete) recordCrash(state.text);
+      const crash = incomplete
+        ? messages.incomplete(error.message)
+        : messages.crashed(error.message, __BUILD_ID__);
+      this.state.value = { ...state, status: "crashed", crash };
       this.outcome.value = this.stillTrue(before);
     } else {
       throw error;

@@ -2,6 +2,7 @@ import { messages } from "../messages";
 import type { CheckResult, Completions, Cost, Hover, TorchText } from "./contract";
 import { EngineWorker } from "./engine-worker";
 import { EngineCrash, EngineRefused } from "./failures";
+import type { EngineParts } from "./load";
 
 /** An answer that takes longer than this is treated as a crash: the worker is replaced. */
 const LIMIT_MS = 10_000;
@@ -34,11 +35,11 @@ export class CheckClient {
   private completed: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly module: WebAssembly.Module,
+    private readonly parts: EngineParts,
     private readonly onChecked: (checked: Checked) => void,
-    private readonly onCrash: (text: string, message: string) => void,
+    private readonly onCrash: (text: string, error: Error) => void,
   ) {
-    this.worker = new EngineWorker(module);
+    this.worker = new EngineWorker(parts);
   }
 
   check(text: string, withTorch: boolean): void {
@@ -86,7 +87,7 @@ export class CheckClient {
     try {
       return await this.alone(question);
     } catch (error) {
-      if (error instanceof EngineCrash) this.onCrash(text, error.message);
+      if (error instanceof EngineCrash) this.onCrash(text, error);
       return null;
     }
   }
@@ -102,7 +103,7 @@ export class CheckClient {
       release = resolve;
     });
     await before;
-    if (!this.worker.alive) this.worker = new EngineWorker(this.module);
+    if (!this.worker.alive) this.worker = new EngineWorker(this.parts);
     const { worker } = this;
     const limit = { passed: false };
     const timer = setTimeout(() => {
@@ -147,7 +148,7 @@ export class CheckClient {
       if (checked !== null && !this.isStale()) this.onChecked(checked);
     } catch (error) {
       if (!(error instanceof EngineCrash || error instanceof EngineRefused)) throw error;
-      this.onCrash(job.text, error.message);
+      this.onCrash(job.text, error);
     }
   }
 

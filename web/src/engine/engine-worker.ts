@@ -1,6 +1,7 @@
 import workerUrl from "./worker?worker&url";
 import type { RunEvent } from "./contract";
-import { EngineCrash, EngineEnded, EngineRefused } from "./failures";
+import { EngineCrash, EngineEnded, EngineIncomplete, EngineRefused } from "./failures";
+import type { EngineParts } from "./load";
 import type { FromWorker, Method, Methods, Request, ToWorker } from "./protocol";
 
 interface Waiting {
@@ -30,9 +31,10 @@ export class EngineWorker {
   private readonly waiting = new Map<number, Waiting>();
   private nextId = 1;
   private ended = false;
+  private readonly forgetLater: () => void;
 
   /** `externs` is the address of the page's own functions, for a worker that runs programs. */
-  constructor(module: WebAssembly.Module, externs: string | null = null) {
+  constructor(parts: EngineParts, externs: string | null = null) {
     cachedUrl ??= trustedWorkerUrl();
     this.worker = new Worker(cachedUrl, { type: "module" });
     this.ready = new Promise((resolve, reject) => {
@@ -46,7 +48,11 @@ export class EngineWorker {
     this.worker.addEventListener("error", (event) => {
       this.fail(new EngineCrash(event.message === "" ? "the worker couldn't start" : event.message));
     });
-    this.post({ kind: "start", start: { module, externs } });
+    const { first, later, laterUrl } = parts;
+    this.post({ kind: "start", start: { first, later, laterUrl, externs } });
+    this.forgetLater = parts.whenLater((module) => {
+      this.post({ kind: "later", module });
+    });
   }
 
   get alive(): boolean {
@@ -78,6 +84,7 @@ export class EngineWorker {
   private fail(error: Error): void {
     if (this.ended) return;
     this.ended = true;
+    this.forgetLater();
     this.worker.terminate();
     for (const waiting of this.waiting.values()) waiting.reject(error);
     this.waiting.clear();
@@ -103,7 +110,9 @@ export class EngineWorker {
         this.take(message.id)?.reject(new EngineRefused(message.message));
         return;
       case "crash":
-        this.fail(new EngineCrash(message.message));
+        this.fail(
+          message.incomplete ? new EngineIncomplete(message.message) : new EngineCrash(message.message),
+        );
     }
   }
 

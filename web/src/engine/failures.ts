@@ -1,6 +1,9 @@
 /** The engine failed in a way it shouldn't: its worker has been ended. */
 export class EngineCrash extends Error {}
 
+/** The engine's later part couldn't be fetched when it was needed: its worker has been ended, and a new one tries again. */
+export class EngineIncomplete extends EngineCrash {}
+
 /** The engine wouldn't do what it was asked, and goes on. */
 export class EngineRefused extends Error {}
 

@@ -1,4 +1,4 @@
-import engineUrl from "virtual:strand-engine-url";
+import { firstUrl, laterUrl } from "virtual:strand-engine-urls";
 import { messages } from "../messages";
 
 /** The engine couldn't be fetched or isn't this page's. */
@@ -14,8 +14,8 @@ function buildOfPage(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="strand-build"]')?.content ?? "";
 }
 
-async function compile(): Promise<WebAssembly.Module> {
-  const response = await fetch(engineUrl);
+async function compile(url: string): Promise<WebAssembly.Module> {
+  const response = await fetch(url);
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
   // A host that serves .wasm under another type can't be compiled while it loads.
   if (response.headers.get("content-type") === "application/wasm")
@@ -24,13 +24,52 @@ async function compile(): Promise<WebAssembly.Module> {
 }
 
 /**
- * Fetches and compiles the engine, once for all workers, and checks that page, script and engine are of one build.
- * Throws `EngineUnavailable` with a sentence for the reader otherwise.
+ * The engine's modules, compiled once for all workers: the first part, which is there from the beginning, and the later
+ * one, without which the engine works too, as long as it needs nothing of it.
  */
-export async function loadEngine(): Promise<WebAssembly.Module> {
+export class EngineParts {
+  readonly laterUrl = laterUrl;
+  private module: WebAssembly.Module | null = null;
+  private fetching: Promise<void> | null = null;
+  private readonly waiting = new Set<(later: WebAssembly.Module) => void>();
+
+  constructor(readonly first: WebAssembly.Module) {}
+
+  /** The later part, where it has come. */
+  get later(): WebAssembly.Module | null {
+    return this.module;
+  }
+
+  /** Calls back when the later part comes; gives what takes that back. */
+  whenLater(use: (later: WebAssembly.Module) => void): () => void {
+    this.waiting.add(use);
+    return () => this.waiting.delete(use);
+  }
+
+  /** Fetches the later part. Where that fails, the worker that first needs it tries again and says why. */
+  fetchLater(): Promise<void> {
+    this.fetching ??= compile(laterUrl).then(
+      (later) => {
+        this.module = later;
+        for (const use of this.waiting) use(later);
+        this.waiting.clear();
+      },
+      () => {
+        this.fetching = null;
+      },
+    );
+    return this.fetching;
+  }
+}
+
+/**
+ * Fetches and compiles the engine's first part and checks that page, script and engine are of one build. Throws
+ * `EngineUnavailable` with a sentence for the reader otherwise.
+ */
+export async function loadEngine(): Promise<EngineParts> {
   let module: WebAssembly.Module;
   try {
-    module = await compile();
+    module = await compile(firstUrl);
   } catch (error) {
     throw new EngineUnavailable(
       messages.engineUnavailable(error instanceof Error ? error.message : String(error)),
@@ -41,5 +80,5 @@ export async function loadEngine(): Promise<WebAssembly.Module> {
       throw new EngineUnavailable(messages.mixedBuilds(buildOfPage(), __BUILD_ID__, buildOf(module)));
     }
   }
-  return module;
+  return new EngineParts(module);
 }

@@ -55,12 +55,18 @@ export type Request = {
 }[Method];
 
 export interface Start {
-  module: WebAssembly.Module;
+  first: WebAssembly.Module;
+  /** The engine's later part, where it has come already; else it is sent, or fetched when it is needed. */
+  later: WebAssembly.Module | null;
+  laterUrl: string;
   /** The module of the page's own functions, which a worker that runs loads before its first run. */
   externs: string | null;
 }
 
-export type ToWorker = { kind: "start"; start: Start } | { kind: "request"; request: Request };
+export type ToWorker =
+  | { kind: "start"; start: Start }
+  | { kind: "later"; module: WebAssembly.Module }
+  | { kind: "request"; request: Request };
 
 export type FromWorker =
   | { kind: "ready"; build: string; version: string }
@@ -68,5 +74,5 @@ export type FromWorker =
   | { kind: "answer"; id: number; value: unknown }
   /** The engine wouldn't do it, and goes on. */
   | { kind: "refused"; id: number; message: string }
-  /** The engine failed, and can't be used any more. */
-  | { kind: "crash"; id: number | null; message: string };
+  /** The engine failed, and can't be used any more; `incomplete` where it failed for want of its later part. */
+  | { kind: "crash"; id: number | null; message: string; incomplete: boolean };

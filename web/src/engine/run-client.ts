@@ -1,6 +1,7 @@
 import type { RunEvent, RunOptions } from "./contract";
 import { EngineWorker } from "./engine-worker";
 import { EngineEnded } from "./failures";
+import type { EngineParts } from "./load";
 import type { FinishedRun, Method, Methods } from "./protocol";
 
 /** The values of one run, as long as its worker lives and has run nothing else since. */
@@ -30,7 +31,7 @@ export class RunClient {
   private runs = 0;
 
   constructor(
-    private readonly module: WebAssembly.Module,
+    private readonly parts: EngineParts,
     private readonly externs: string | null,
   ) {
     this.current = this.worker();
@@ -63,6 +64,6 @@ export class RunClient {
   }
 
   private worker(): EngineWorker {
-    return new EngineWorker(this.module, this.externs);
+    return new EngineWorker(this.parts, this.externs);
   }
 }

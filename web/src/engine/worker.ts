@@ -2,12 +2,13 @@
  * The worker's side of the protocol: one engine, made from the module that the page compiled. A trap in the engine is a
  * crash: its memory can't be trusted any more, so this worker says so and answers nothing further.
  */
+import { whenNeeded } from "../../pkg/later.js";
 import { initSync, Strand, version } from "../../pkg/strand_wasm.js";
 import { initialRectangles } from "../result/window-plan";
 import { hasPicture, plain, type Drawn, type RunEvent, type Slice, type ValueInfo } from "./contract";
 import { Externs } from "./externs";
 import { sentenceOf } from "./failures";
-import type { FinishedRun, FromWorker, Rectangle, Request, ToWorker } from "./protocol";
+import type { FinishedRun, FromWorker, Rectangle, Request, Start, ToWorker } from "./protocol";
 
 /** A loop may print millions of lines: no more than these leave the worker. */
 const MOST_PRINTED = 1000;
@@ -16,6 +17,8 @@ const MOST_PRINTED = 1000;
 const MOST_FRAMES = 2 ** 16;
 
 let engine: Strand | null = null;
+/** Puts the later part in place, once. */
+let complete: (later: WebAssembly.Module) => void = () => undefined;
 /** The address of the page's own functions, until they are loaded. */
 let externsUrl: string | null = null;
 let crashed = false;
@@ -98,12 +101,15 @@ function answer(strand: Strand, request: Request): unknown {
 
 function crash(id: number | null, error: unknown): void {
   crashed = true;
-  send({ kind: "crash", id, message: sentenceOf(error) });
+  const incomplete = error instanceof Unfetched;
+  send({ kind: "crash", id, message: incomplete ? error.message : sentenceOf(error), incomplete });
 }
 
-/** Traps, and a stack that ran over; what the engine throws by itself is an ordinary error. */
+/** Traps, a stack that ran over, a part that is missing; what the engine throws by itself is an ordinary error. */
 function isCrash(error: unknown): boolean {
-  return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+  return (
+    error instanceof WebAssembly.RuntimeError || error instanceof RangeError || error instanceof Unfetched
+  );
 }
 
 /** Loads the page's own functions, once and before they may be called. */
@@ -114,14 +120,53 @@ async function loadExterns(strand: Strand): Promise<void> {
   strand.setExterns(call);
 }
 
+/** The engine's later part couldn't be fetched. */
+class Unfetched extends Error {}
+
+/** The later part at once, for a call that needs it: the engine can't wait. */
+function fetchedNow(url: string): WebAssembly.Module {
+  const request = new XMLHttpRequest();
+  request.open("GET", url, false);
+  request.responseType = "arraybuffer";
+  try {
+    request.send();
+  } catch (error) {
+    throw new Unfetched(error instanceof Error ? error.message : String(error));
+  }
+  if (request.status !== 200) throw new Unfetched(`${request.status} ${request.statusText}`.trimEnd());
+  return new WebAssembly.Module(request.response as ArrayBuffer);
+}
+
+function start({ first, later, laterUrl }: Start): Strand {
+  const exports = initSync({ module: first });
+  let whole = false;
+  complete = (module) => {
+    if (whole) return;
+    new WebAssembly.Instance(module, { first: { ...exports } });
+    whole = true;
+  };
+  whenNeeded(() => {
+    if (!whole) complete(fetchedNow(laterUrl));
+  });
+  if (later !== null) complete(later);
+  return new Strand();
+}
+
 async function take(data: ToWorker): Promise<void> {
   if (crashed) return;
   if (data.kind === "start") {
     try {
-      initSync({ module: data.start.module });
-      engine = new Strand();
+      engine = start(data.start);
       externsUrl = data.start.externs;
       send({ kind: "ready", build: __BUILD_ID__, version: version() });
+    } catch (error) {
+      crash(null, error);
+    }
+    return;
+  }
+  if (data.kind === "later") {
+    try {
+      complete(data.module);
     } catch (error) {
       crash(null, error);
     }

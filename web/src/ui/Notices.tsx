@@ -123,7 +123,7 @@ function EngineNotice({ playground }: { playground: Playground }) {
   }
   const crash = checking.crash.value ?? running.state.value.crash;
   if (crash === null) return null;
-  return <Line kind="warning">{messages.crashed(crash, __BUILD_ID__)}</Line>;
+  return <Line kind="warning">{crash}</Line>;
 }
 
 function FormatNotice({ playground }: { playground: Playground }) {

@@ -1,5 +1,8 @@
 //! The engine that a page loads: `strand_wasm`, compiled with SIMD and optimised.
 
+mod parts;
+
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,6 +12,7 @@ use crate::failure::{Failure, Outcome};
 use crate::setup::{node, rust};
 use crate::shell;
 use crate::workspace::{self, Workspace};
+use parts::Parts;
 
 /// What today's compiler emits by default, and SIMD. The module itself no longer says: its section of features is
 /// stripped.
@@ -24,23 +28,39 @@ const WASM_FEATURES: [&str; 8] = [
 ];
 
 /// Small as it is downloaded, that is gzipped: what inlining, shared subexpressions and fewer parameters save in the
-/// module itself costs more repetition than it is worth, and neighbours by name are instances of the same code.
+/// module itself costs more repetition than it is worth.
 /// No address of the first kilobyte is read by way of an address past the last, so that sums of addresses may be
 /// offsets: a pointer and what it points to lie on one side.
-const OPTIMISE: [&str; 7] = [
+const OPTIMISE: [&str; 6] = [
     "-Oz",
     "--low-memory-unused",
     "--skip-pass=inlining",
     "--skip-pass=inlining-optimizing",
     "--skip-pass=dae-optimizing",
     "--skip-pass=local-cse",
-    "--reorder-functions-by-name",
 ];
 
-const MODULE: &str = "strand_wasm_bg.wasm";
+/// Neighbours by name are instances of the same code, which gzip sees. The names themselves go.
+const FINISH: [&str; 3] = [
+    "--reorder-functions-by-name",
+    "--strip-debug",
+    "--strip-producers",
+];
 
-/// The compiled module that the optimised one was made from.
-const STAMP: &str = ".optimised-from.wasm";
+/// The first part, by the name that the glue gives the whole.
+const FIRST: &str = "strand_wasm_bg.wasm";
+
+/// The later part.
+const LATER: &str = "strand_wasm_later.wasm";
+
+/// How the engine asks for its later part, beside the glue that imports it.
+const LATER_GLUE: [&str; 2] = ["later.js", "later.d.ts"];
+
+/// What both parts were made from.
+const STAMP: &str = ".made-from";
+
+/// What the tour looks at: the page's first program.
+const OPENING: &str = "www/gallery/01-scale-every-row.md";
 
 /// The folder with the JavaScript glue, its types and the optimised module.
 pub fn package_folder(workspace: &Workspace) -> PathBuf {
@@ -106,11 +126,17 @@ fn remap(folder: &Path, name: &str) -> OsString {
     flag
 }
 
-/// Optimises the module and puts the whole package in place, the module last: what watches the folder never sees an
-/// engine that is half written.
+/// Makes both parts and puts the whole package in place, the modules last: what watches the folder never sees an engine
+/// that is half written.
 fn publish(workspace: &Workspace, compiled: &Path) -> Outcome {
     let package = package_folder(workspace);
     workspace::create_folder(&package)?;
+    let source_folder = workspace.root.join("crates").join("strand_wasm");
+    for name in LATER_GLUE {
+        let text = workspace::read(&source_folder.join(name))?;
+        workspace::write_if_changed(&package.join(name), &text)?;
+        workspace::write_if_changed(&compiled.join(name), &text)?;
+    }
     for name in [
         "strand_wasm.js",
         "strand_wasm.d.ts",
@@ -120,23 +146,80 @@ fn publish(workspace: &Workspace, compiled: &Path) -> Outcome {
         let text = workspace::read(&compiled.join(name))?;
         workspace::write_if_changed(&package.join(name), &text)?;
     }
-    let source = compiled.join(MODULE);
-    let stamp = package.join(STAMP);
-    if package.join(MODULE).is_file() && same_bytes(&source, &stamp) {
+    let tour = Tour::of(workspace);
+    let stamp = tour.stamp(&compiled.join(FIRST))?;
+    let made = |name: &str| package.join(name).is_file();
+    if made(FIRST) && made(LATER) && fs::read(package.join(STAMP)).is_ok_and(|old| old == stamp) {
         return Ok(());
     }
     shell::heading("Optimising the engine");
-    let optimised = compiled.join("optimised.wasm");
-    optimise(workspace, &source, &optimised)?;
-    copy(&optimised, &package.join(MODULE))?;
-    copy(&source, &stamp)
+    let parts = make_parts(workspace, compiled, &tour)?;
+    for (name, bytes) in [(LATER, parts.later), (FIRST, parts.first)] {
+        let split = compiled.join("split.wasm");
+        write(&split, &bytes)?;
+        let finished = compiled.join("finished.wasm");
+        wasm_opt(workspace, &FINISH, &split, &finished)?;
+        copy(&finished, &package.join(name))?;
+    }
+    write(&package.join(STAMP), &stamp)
+}
+
+/// Optimises the compiled module and splits it by what the tour enters.
+fn make_parts(workspace: &Workspace, compiled: &Path, tour: &Tour) -> Outcome<Parts> {
+    let whole = compiled.join("whole.wasm");
+    let arguments = [OPTIMISE.as_slice(), &["--debuginfo"]].concat();
+    wasm_opt(workspace, &arguments, &compiled.join(FIRST), &whole)?;
+    let whole = read(&whole)?;
+    let watched = compiled.join("watched.wasm");
+    write(&watched, &parts::watched(&whole)?)?;
+    parts::split(&whole, &tour.entered(compiled, &watched)?)
+}
+
+/// What a visitor's first moments ask of the engine: `tour.mjs` and the program that it looks at.
+struct Tour {
+    script: PathBuf,
+    program: PathBuf,
+}
+
+impl Tour {
+    fn of(workspace: &Workspace) -> Self {
+        Self {
+            script: workspace.root.join("crates/strand_wasm/tour.mjs"),
+            program: workspace.root.join(OPENING),
+        }
+    }
+
+    /// All that the parts depend on.
+    fn stamp(&self, module: &Path) -> Outcome<Vec<u8>> {
+        let mut stamp = read(module)?;
+        for path in [&self.script, &self.program] {
+            stamp.extend(read(path)?);
+        }
+        Ok(stamp)
+    }
+
+    /// The numbers of the functions that a watched module enters.
+    fn entered(&self, package: &Path, watched: &Path) -> Outcome<BTreeSet<usize>> {
+        let mut node = Command::new("node");
+        node.arg(&self.script)
+            .arg(package)
+            .arg(watched)
+            .arg(&self.program);
+        let written = shell::capture(&mut node)?;
+        serde_json::from_str(&written)
+            .map_err(|error| Failure::new(format!("the engine's tour gave no numbers: {error}")))
+    }
 }
 
 /// Optimises a module as the page's engine is.
 pub fn optimise(workspace: &Workspace, source: &Path, out: &Path) -> Outcome {
+    wasm_opt(workspace, &OPTIMISE, source, out)
+}
+
+fn wasm_opt(workspace: &Workspace, arguments: &[&str], source: &Path, out: &Path) -> Outcome {
     let mut wasm_opt = Command::new(workspace.root.join("node_modules/.bin/wasm-opt"));
     wasm_opt
-        .args(OPTIMISE)
+        .args(arguments)
         .args(WASM_FEATURES)
         .arg(source)
         .arg("-o")
@@ -144,8 +227,12 @@ pub fn optimise(workspace: &Workspace, source: &Path, out: &Path) -> Outcome {
     shell::run(&mut wasm_opt)
 }
 
-fn same_bytes(left: &Path, right: &Path) -> bool {
-    matches!((fs::read(left), fs::read(right)), (Ok(left), Ok(right)) if left == right)
+fn read(path: &Path) -> Outcome<Vec<u8>> {
+    fs::read(path).map_err(|error| Failure::io("read", path, &error))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Outcome {
+    fs::write(path, bytes).map_err(|error| Failure::io("write", path, &error))
 }
 
 /// Copies through a neighbour, so that the file is replaced in one step.
