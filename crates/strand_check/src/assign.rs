@@ -1,6 +1,6 @@
 //! Assignments: names, tuples, parts of a tensor, updates.
 
-use strand_ir::{Expr, ExprKind, Host, LocalId, LocalKind, StmtKind, TensorType, Type};
+use strand_ir::{Domain, Expr, ExprKind, Host, LocalId, LocalKind, StmtKind, TensorType, Type};
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast::{self, Target};
 
@@ -13,7 +13,8 @@ use crate::types::TypePlace;
 
 /// A variable of which a part is assigned.
 struct PartOf<'p> {
-    name: &'p ast::Name,
+    /// The variable's name; none of a model's field, whose elements are changed in a local.
+    name: Option<&'p ast::Name>,
     local: LocalId,
     ty: TensorType,
     /// The variable as an expression.
@@ -319,8 +320,11 @@ impl Checker<'_> {
 
     /// The variable before the index of `y[items] = e`; E0304 where it is none with elements.
     fn part_of<'b>(&mut self, base: &'b ast::Expr, span: Span) -> Option<PartOf<'b>> {
+        if let ast::ExprKind::Field { base: model, name } = &base.kind {
+            return self.part_of_field(base.span, model, name, span);
+        }
         let ast::ExprKind::Name(name) = &base.kind else {
-            let message = "only a variable's elements can be assigned";
+            let message = "only elements of a variable or a field can be assigned";
             let mut finding = Diagnostic::new(Code::E0304, span, message);
             if matches!(base.kind, ast::ExprKind::Index { .. }) {
                 finding = finding.note("Write all the indices in one pair of brackets: `y[i, j]`.");
@@ -341,7 +345,69 @@ impl Checker<'_> {
             return None;
         };
         Some(PartOf {
-            name,
+            name: Some(name),
+            local,
+            ty,
+            value,
+            span,
+        })
+    }
+
+    /// `m.w[0] = e` is `w = m.w`, `w[0] = e` and `m.w = w`, with a w that has no name.
+    fn part_of_field(
+        &mut self,
+        field: Span,
+        model: &ast::Expr,
+        name: &ast::Ident,
+        span: Span,
+    ) -> Option<PartOf<'static>> {
+        let (held, kept) = self.field_to_change(model, name, field)?;
+        let Type::Tensor(ty) = held.ty.clone() else {
+            let ty = self.show(&held.ty);
+            let message = format!("`{}` is {ty}: it has no elements to assign", name.name);
+            self.error(Code::E0304, span, message);
+            return None;
+        };
+        if let Domain::Prob | Domain::Positive | Domain::NonNegative | Domain::Finite = ty.domain {
+            let domain = ty.domain.display(&self.program.symbols);
+            let message = format!(
+                "`{}` stays {domain} only as a whole: assign all of it",
+                name.name
+            );
+            self.error(Code::E0604, span, message);
+            return None;
+        }
+        let locals = &mut self.body.locals;
+        let is_own =
+            |local: &strand_ir::Local| local.kind == LocalKind::Field && local.span == field;
+        let at = locals.iter().position(is_own).unwrap_or_else(|| {
+            locals.push(strand_ir::Local {
+                name: name.name.clone(),
+                kind: LocalKind::Field,
+                ty: held.ty.clone(),
+                span: field,
+            });
+            locals.len() - 1
+        });
+        let local = LocalId(at as u32);
+        let value = Expr {
+            kind: ExprKind::Local(local),
+            ty: held.ty.clone(),
+            span: field,
+        };
+        let before = StmtKind::Bind {
+            local: Some(local),
+            value: held,
+        };
+        let (base, place) = kept;
+        let after = StmtKind::SetField {
+            base,
+            field: place,
+            value: value.clone(),
+        };
+        self.body.around = Some(Box::new((before, after)));
+        Some(PartOf {
+            name: None,
             local,
             ty,
             value,
@@ -363,15 +429,17 @@ impl Checker<'_> {
             return None;
         }
         let mut kept = part.ty;
-        if !matches!(kept.domain, strand_ir::Domain::Index(_)) {
-            kept.domain = strand_ir::Domain::Plain;
+        if !matches!(kept.domain, Domain::Index(_)) {
+            kept.domain = Domain::Plain;
         }
-        let variable = Variable {
-            local: part.local,
-            ty: Type::Tensor(kept),
-            bound_at: vec![part.span],
-        };
-        self.set_variable(part.name, Some(variable), false);
+        if let Some(name) = part.name {
+            let variable = Variable {
+                local: part.local,
+                ty: Type::Tensor(kept),
+                bound_at: vec![part.span],
+            };
+            self.set_variable(name, Some(variable), false);
+        }
         Some(StmtKind::SetIndex {
             local: part.local,
             items,
@@ -438,7 +506,7 @@ impl Checker<'_> {
             self.report(finding);
             return false;
         }
-        if let strand_ir::Domain::Index(_) = whole.domain
+        if let Domain::Index(_) = whole.domain
             && !given.domain.serves(&whole.domain, symbols)
         {
             let domain = whole.domain.display(symbols);

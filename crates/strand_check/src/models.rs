@@ -520,6 +520,34 @@ impl<'a> Checker<'a> {
         }
         Some(StmtKind::SetField { base, field, value })
     }
+
+    /// The field of which elements are to be changed, and its model with its place in it. E0304, and
+    /// what forbids changing the model.
+    pub(crate) fn field_to_change(
+        &mut self,
+        base: &ast::Expr,
+        name: &ast::Ident,
+        span: Span,
+    ) -> Option<(Expr, (Expr, usize))> {
+        let base = self.expr(base, None);
+        let Type::Model(model) = base.ty else {
+            if !base.ty.is_error() {
+                let ty = self.show(&base.ty);
+                let message = format!("`{}` can't be assigned: {ty} has no fields", name.name);
+                self.error(Code::E0304, span, message);
+            }
+            return None;
+        };
+        let (field, ty) = self.find_field(model, name)?;
+        if !self.may_change(&base, span) || ty.is_error() {
+            return None;
+        }
+        let kind = ExprKind::Field {
+            base: Box::new(base.clone()),
+            field,
+        };
+        Some((Expr { kind, ty, span }, (base, field)))
+    }
 }
 
 /// Whether a host number is known before running: numbers and sizes, and arithmetic of them.

@@ -9,6 +9,17 @@ use crate::context::Checker;
 use crate::fit::Slot;
 use crate::joins::Changes;
 
+/// Puts a statement before the last and one after it, all in one place of the text. Not inlined:
+/// blocks nest deep, and their frames are small.
+#[inline(never)]
+fn surround(typed: &mut Vec<Stmt>, (before, after): (StmtKind, StmtKind)) {
+    let Some(last) = typed.pop() else { return };
+    let span = last.span;
+    typed.push(Stmt { kind: before, span });
+    typed.push(last);
+    typed.push(Stmt { kind: after, span });
+}
+
 impl Checker<'_> {
     /// Types a block; the second part says whether the statement after it can be reached.
     pub(crate) fn block(&mut self, stmts: &[ast::Stmt]) -> (Vec<Stmt>, bool) {
@@ -18,9 +29,13 @@ impl Checker<'_> {
             self.try_at(stmt.span, false);
             let (kind, on) = self.stmt(stmt);
             goes_on &= on;
+            let around = self.body.around.take();
             if let Some(kind) = kind {
                 let span = stmt.span;
                 typed.push(Stmt { kind, span });
+                if let Some(around) = around {
+                    surround(&mut typed, *around);
+                }
             }
         }
         (typed, goes_on)

@@ -182,6 +182,8 @@ pub enum LocalKind {
     Loop,
     /// A parameter of a lambda.
     Lambda,
+    /// A model's field while elements of it are assigned: no name of the program.
+    Field,
 }
 
 /// An extern function.

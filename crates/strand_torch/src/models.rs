@@ -2,7 +2,8 @@
 //! values, and copies of models.
 
 use strand_ir::{
-    Comment, Expr, ExprKind, FnId, Function, LocalId, ModelId, Stmt, StmtKind, SymbolId, Type,
+    Comment, Expr, ExprKind, FnId, Function, LocalId, LocalKind, ModelId, Stmt, StmtKind, SymbolId,
+    Type,
 };
 use strand_ops::OpId;
 use strand_source::Span;
@@ -400,7 +401,12 @@ impl<'a> Writer<'_, 'a> {
 
     /// The value that a field is given.
     pub(crate) fn field_value(&mut self, value: &'a Expr) -> Py {
-        let py = self.value_for(value, None);
+        // A field's own elements were copied to be changed, and nothing else holds them.
+        let is_own = |local: LocalId| self.body.local(local).kind == LocalKind::Field;
+        let py = match value.kind {
+            ExprKind::Local(local) if is_own(local) => self.expr(value),
+            _ => self.value_for(value, None),
+        };
         match &value.ty {
             Type::Tensor(ty) if ty.dtype.is_float() => parameter(py),
             Type::Model(_) if !matches!(value.kind, ExprKind::New { .. }) => self.copied(py),

@@ -194,6 +194,10 @@ impl BodyNames {
         let mut given: Map<&str, String> = Map::new();
         for local in &body.locals {
             let wanted = local.name.as_ref();
+            if local.kind == LocalKind::Field {
+                names.locals.push(String::new());
+                continue;
+            }
             let name = given.get_or_insert_with(wanted, || {
                 let wanted = if is_identifier(wanted) { wanted } else { "x" };
                 free(wanted, |name| {
@@ -204,6 +208,20 @@ impl BodyNames {
                 names.fixed.insert(name.clone());
             }
             names.locals.push(name.clone());
+        }
+        let mut fields: Map<&str, String> = Map::new();
+        for (at, local) in body.locals.iter().enumerate() {
+            if local.kind == LocalKind::Field {
+                let wanted = local.name.as_ref();
+                let name = fields.get_or_insert_with(wanted, || {
+                    let wanted = if is_identifier(wanted) { wanted } else { "x" };
+                    free(wanted, |name| {
+                        module.taken.contains(name) || names.fixed.contains(name)
+                    })
+                });
+                names.fixed.insert(name.clone());
+                names.locals[at] = name.clone();
+            }
         }
         names
     }
