@@ -5,6 +5,7 @@ use crate::block::Pod;
 use crate::context::{Context, Report};
 use crate::dtype::{DType, by_repr};
 use crate::error::{ArrayError, Result};
+use crate::kernels::running_sums;
 use crate::layout::check_axis;
 use crate::take::take_along_axis;
 
@@ -47,17 +48,28 @@ fn along<A: Pod, R: Pod>(
     dtype: DType,
     mut each: impl FnMut(&[A], &mut [R]),
 ) -> Result<Array> {
+    together(ctx, op, a, axis, dtype, |size, rows, out| {
+        for (row, to) in rows.chunks(size).zip(out.chunks_mut(size)) {
+            each(row, to);
+        }
+    })
+}
+
+/// Runs `all(elements of a row, rows, result rows)` with all rows along `axis`.
+fn together<A: Pod, R: Pod>(
+    ctx: &Context,
+    op: &'static str,
+    a: &Array,
+    axis: usize,
+    dtype: DType,
+    all: impl FnOnce(usize, &[A], &mut [R]),
+) -> Result<Array> {
     let last = a.rank() - 1;
     let moved = a.move_axis(axis, last)?.to_contiguous(ctx)?;
     let size = moved.shape().last().copied().unwrap_or(1);
     let result = Array::build::<R>(ctx, moved.shape(), dtype, |out| {
-        let rows = moved
-            .as_slice::<A>()
-            .unwrap_or_default()
-            .chunks(size.max(1));
-        for (row, to) in rows.zip(out.chunks_mut(size.max(1))) {
-            each(row, to);
-        }
+        let rows = moved.as_slice::<A>().unwrap_or_default();
+        all(size.max(1), rows, out);
         Ok(())
     })?;
     ctx.report(|| Report::along_axis(op, &[&moved], &result));
@@ -104,11 +116,9 @@ pub fn scan(ctx: &Context, op: ScanOp, a: &Array, axis: usize) -> Result<Array> 
             wide.cast(ctx, DType::Bool)
         }
         (_, DType::Bool | DType::I64) => scan_i64(ctx, op, &a.cast(ctx, DType::I64)?, axis),
+        (ScanOp::Sum, DType::F32) => together(ctx, op.name(), a, axis, DType::F32, running_sums),
         (_, DType::F32) => {
             along::<f32, f32>(ctx, op.name(), a, axis, DType::F32, |row, out| match op {
-                // In f64, as PyTorch does it on a CPU.
-                ScanOp::Sum => running(row, out, 0.0, |s: f64, v| s + f64::from(v), |s| s as f32),
-                ScanOp::Prod => running(row, out, 1.0, |s: f64, v| s * f64::from(v), |s| s as f32),
                 ScanOp::Max => running(row, out, f32::NEG_INFINITY, larger, |s| s),
                 ScanOp::Min => running(row, out, f32::INFINITY, smaller, |s| s),
                 ScanOp::LogSumExp => {
@@ -120,6 +130,7 @@ pub fn scan(ctx: &Context, op: ScanOp, a: &Array, axis: usize) -> Result<Array> 
                         |s| s as f32,
                     );
                 }
+                _ => running(row, out, 1.0, |s: f64, v| s * f64::from(v), |s| s as f32),
             })
         }
         (_, DType::F64) => {

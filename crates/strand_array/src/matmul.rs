@@ -8,7 +8,7 @@ use crate::context::{Context, LoopKind, Report};
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::expr::{Expr, Node, Out};
-use crate::kernels::{Lines, MR, Ring, Tile, multiply_panels};
+use crate::kernels::{Lines, MR, Ring, Tile, multiply_panels, turn};
 use crate::layout::{broadcast_shapes, element_count};
 use crate::ops::BinaryOp;
 use crate::reduce::ReduceOp;
@@ -17,8 +17,8 @@ use crate::walk::Walk;
 /// Terms, rows and columns of a block that stays in cache. The order of a sum's terms depends on
 /// the number of terms alone.
 const KC: usize = 256;
-const MC: usize = 64;
-const NC: usize = 512;
+const MC: usize = 66;
+const NC: usize = 516;
 
 /// Matrix product with `torch.matmul`'s rules: the last two axes are matrices, leading axes
 /// broadcast, a vector on the left is a row and on the right a column, and its axis goes away.
@@ -313,17 +313,21 @@ fn multiply_block<T: Ring>(scratch: &Scratch<T>, terms: usize, out: &mut [T], wi
     }
 }
 
-/// Copies what lies below the diagonal of a square matrix to above it, in square tiles.
+/// Copies what lies below the diagonal of a square matrix to above it, in bands of rows.
 fn mirror<T: Pod>(out: &mut [T], size: usize) {
-    const SIDE: usize = 16;
-    for top in (0..size).step_by(SIDE) {
-        for left in (top..size).step_by(SIDE) {
-            for row in top..size.min(top + SIDE) {
-                for column in left.max(row + 1)..size.min(left + SIDE) {
-                    let value = out.get(column * size + row).copied();
-                    if let (Some(value), Some(to)) = (value, out.get_mut(row * size + column)) {
-                        *to = value;
-                    }
+    const BAND: usize = 16;
+    for first in (0..size).step_by(BAND) {
+        let (above, band) = out.split_at_mut(first * size);
+        let rows = BAND.min(size - first);
+        if let Some(above) = above.get_mut(first..) {
+            turn(band, size, above, size, (first, rows));
+        }
+        for row in 0..rows {
+            for column in row + 1..rows {
+                let value = band.get(column * size + first + row).copied();
+                if let (Some(value), Some(to)) = (value, band.get_mut(row * size + first + column))
+                {
+                    *to = value;
                 }
             }
         }

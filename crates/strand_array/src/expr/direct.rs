@@ -9,8 +9,8 @@ use crate::kernels::{Joins, Lane, TileFold};
 use crate::plan::Domain;
 use crate::walk::Walk;
 
-/// Bytes of a row of a tile: the lanes of one fit the first-level cache.
-const TILE_BYTES: usize = 1024;
+/// Bytes of a row of a tile: rows are read in long pieces, and the lanes fit the second-level cache.
+const TILE_BYTES: usize = 16 << 10;
 
 /// The operand of a program that loads it and does nothing else, with its strides and its elements.
 fn operand<'a, T: Lane>(

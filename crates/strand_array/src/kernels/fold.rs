@@ -388,11 +388,15 @@ impl<T: Lane> TileFold<T> {
     /// Adds one row of `width` elements.
     fn feed_row(&mut self, row: &[T]) {
         let start = self.in_leaf % LANES * self.width;
-        if self.in_leaf < LANES {
-            // A lane's first element: joined with the identity, as a row's is.
-            self.lanes.resize(start + self.width, self.joins.identity);
+        let end = start + self.width;
+        if self.lanes.len() < end {
+            self.lanes.resize(end, self.joins.identity);
         }
-        if let Some(lane) = self.lanes.get_mut(start..start + self.width) {
+        if let Some(lane) = self.lanes.get_mut(start..end) {
+            if self.in_leaf < LANES {
+                // A lane's first element: joined with the identity, as a row's is.
+                lane.fill(self.joins.identity);
+            }
             (self.joins.into)(lane, row);
         }
         self.in_leaf += 1;
@@ -401,33 +405,38 @@ impl<T: Lane> TileFold<T> {
         }
     }
 
-    fn join_lanes(&mut self) {
+    /// Joins the lanes of a run.
+    fn join_lanes(&mut self) -> Vec<T> {
         // A lane that was never fed holds the identity in a row; joining it changes nothing.
+        let fed = LANES.min(self.in_leaf) * self.width;
+        let mut lanes = self.lanes.get_mut(..fed).unwrap_or_default();
         let mut half = LANES / 2;
         while half > 0 {
-            let cut = (half * self.width).min(self.lanes.len());
-            let (low, high) = self.lanes.split_at_mut(cut);
+            let cut = (half * self.width).min(lanes.len());
+            let (low, high) = lanes.split_at_mut(cut);
             (self.joins.into)(low, high);
+            lanes = low;
             half /= 2;
         }
-        self.lanes.truncate(self.width);
+        let mut joined = self.spare.pop().unwrap_or_default();
+        joined.clear();
+        joined.extend_from_slice(lanes);
+        self.in_leaf = 0;
+        joined
     }
 
     fn close_leaf(&mut self) {
-        self.join_lanes();
-        let mut value = std::mem::replace(&mut self.lanes, self.spare.pop().unwrap_or_default());
+        let mut value = self.join_lanes();
         let mut count = self.leaves;
         while count & 1 == 1 {
             if let Some(mut before) = self.partial.pop() {
                 (self.joins.into)(&mut before, &value);
-                value.clear();
                 self.spare.push(std::mem::replace(&mut value, before));
             }
             count >>= 1;
         }
         self.partial.push(value);
         self.leaves += 1;
-        self.in_leaf = 0;
     }
 
     /// Writes the results of all columns; the fold is as new afterwards.
@@ -435,27 +444,20 @@ impl<T: Lane> TileFold<T> {
         if self.in_leaf == 0 && self.leaves == 0 {
             return out.fill(self.joins.identity);
         }
-        let mut value = None;
-        if self.in_leaf > 0 {
-            self.join_lanes();
-            value = Some(std::mem::take(&mut self.lanes));
-        }
+        let mut value = (self.in_leaf > 0).then(|| self.join_lanes());
         while let Some(mut before) = self.partial.pop() {
             if let Some(v) = value {
                 (self.joins.into)(&mut before, &v);
+                self.spare.push(v);
             }
             value = Some(before);
         }
-        for (o, v) in out.iter_mut().zip(value.iter().flatten()) {
-            *o = *v;
+        if let Some(value) = value {
+            for (o, v) in out.iter_mut().zip(&value) {
+                *o = *v;
+            }
+            self.spare.push(value);
         }
-        self.lanes = value
-            .map(|mut v| {
-                v.clear();
-                v
-            })
-            .unwrap_or_default();
-        self.in_leaf = 0;
         self.leaves = 0;
     }
 
@@ -465,11 +467,12 @@ impl<T: Lane> TileFold<T> {
         while done < rows {
             let now = LEAF.min(rows - done);
             let leaf = values.get(done * stride..).unwrap_or_default();
-            self.lanes.clear();
-            self.lanes
-                .resize(LANES.min(now) * self.width, self.joins.identity);
+            let fed = LANES.min(now) * self.width;
+            if self.lanes.len() < fed {
+                self.lanes.resize(fed, self.joins.identity);
+            }
             let lanes = self.lanes.chunks_exact_mut(self.width.max(1));
-            for (lane, to) in lanes.enumerate() {
+            for (lane, to) in lanes.enumerate().take(now) {
                 let first = leaf.get(lane * stride..).unwrap_or_default();
                 (self.joins.columns)(to, first, stride * LANES, (now - lane).div_ceil(LANES));
             }

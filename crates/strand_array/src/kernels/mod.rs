@@ -14,6 +14,8 @@ mod narrow;
 mod product;
 mod rows;
 #[allow(unsafe_code)]
+mod running;
+#[allow(unsafe_code)]
 mod simd;
 #[allow(unsafe_code)]
 mod softmax;
@@ -30,6 +32,7 @@ pub(crate) use fold::{Joins, Max, Min, Prod, RowFold, Sum, TileFold};
 pub(crate) use narrow::{Raw, round, store, widen};
 pub(crate) use product::{Lines, MR, Ring, Tile, multiply_panels};
 pub(crate) use rows::{RowFloat, layer_norm, log_softmax};
+pub(crate) use running::running_sums;
 pub(crate) use simd::{Splat, WideSplat, count_set};
 pub(crate) use span::{Lane, Reg, Span, SpanMut};
 pub(crate) use turn::turn;

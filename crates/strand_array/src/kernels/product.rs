@@ -1,14 +1,14 @@
 //! The innermost loops of matrix products: packing of panels, and one tile of the result.
 
-use super::simd::{F32x4, F64x2, I64x2, NumberVector, Vector, write_some};
+use super::simd::{F32x4, F64x2, I64x2, NumberVector, Vector, read_some, write_some};
 use super::span::Lane;
+use super::turn::turn;
+use crate::block::Pod;
 
-/// Rows of a tile: with its sums, a factor each and the vectors across, just what 16 registers hold.
-pub(crate) const MR: usize = 4;
+/// Rows of a tile: nine sums, three vectors across, a factor and a product are what the registers hold.
+pub(crate) const MR: usize = 3;
 /// Vectors side by side in a tile.
-const ACROSS: usize = 2;
-/// The most columns of a tile.
-const MOST: usize = 16;
+const ACROSS: usize = 3;
 
 /// An element type that matrices can be multiplied in.
 pub(crate) trait Ring: Lane {
@@ -37,7 +37,7 @@ pub(crate) struct Lines<'a, T> {
     pub(crate) term_stride: isize,
 }
 
-impl<T: Lane> Lines<'_, T> {
+impl<T: Ring> Lines<'_, T> {
     fn place(&self, line: usize, term: usize) -> usize {
         let step = line as isize * self.line_stride + term as isize * self.term_stride;
         self.first.wrapping_add_signed(step)
@@ -45,42 +45,55 @@ impl<T: Lane> Lines<'_, T> {
 
     /// Writes panels of `width` lines, term by term, padded with zeros.
     pub(crate) fn pack(&self, width: usize, to: &mut Vec<T>) {
-        let panels = self.lines.div_ceil(width);
-        to.clear();
-        to.resize(panels * width * self.terms, T::default());
+        to.resize(
+            self.lines.div_ceil(width) * width * self.terms,
+            T::default(),
+        );
         for (panel, out) in to.chunks_exact_mut(width * self.terms).enumerate() {
             let first = panel * width;
             let count = width.min(self.lines - first);
-            if self.line_stride == 1 {
-                for (term, group) in out.chunks_exact_mut(width).enumerate() {
-                    let at = self.place(first, term);
-                    if let (Some(from), Some(group)) =
-                        (self.data.get(at..at + count), group.get_mut(..count))
-                    {
-                        group.copy_from_slice(from);
+            if count < width {
+                out.fill(T::default());
+            }
+            let at = self.place(first, 0);
+            match (self.line_stride, self.term_stride) {
+                (1, _) => self.pack_groups(first, out, width, count),
+                (1.., 1) if count == MR && width == MR => {
+                    let from = self.data.get(at..).unwrap_or_default();
+                    turn_three(from, self.line_stride as usize, out, self.terms);
+                }
+                (1.., 1) => {
+                    let from = self.data.get(at..).unwrap_or_default();
+                    let stride = self.line_stride as usize;
+                    turn(from, stride, out, width, (self.terms, count));
+                }
+                _ => {
+                    for (term, group) in out.chunks_exact_mut(width).enumerate() {
+                        for (line, o) in group.iter_mut().enumerate().take(count) {
+                            let at = self.place(first + line, term);
+                            *o = self.data.get(at).copied().unwrap_or_default();
+                        }
                     }
                 }
-                continue;
-            }
-            for line in 0..count {
-                self.pack_line(first + line, out.get_mut(line..).unwrap_or_default(), width);
             }
         }
     }
 
-    /// Writes a line to every `width`th element.
-    fn pack_line(&self, line: usize, out: &mut [T], width: usize) {
-        let at = self.place(line, 0);
-        if self.term_stride == 1 {
-            let from = self.data.get(at..at + self.terms).unwrap_or_default();
-            for (o, v) in out.iter_mut().step_by(width).zip(from) {
+    /// Writes `count` lines that lie side by side in each term.
+    fn pack_groups(&self, first: usize, out: &mut [T], width: usize, count: usize) {
+        for (term, group) in out.chunks_exact_mut(width).enumerate() {
+            let at = self.place(first, term);
+            let from = self.data.get(at..at + count).unwrap_or_default();
+            if count == width && count.is_multiple_of(T::V::N) && from.len() == count {
+                for k in (0..count).step_by(T::V::N) {
+                    // SAFETY: both slices have `count` elements, whole vectors.
+                    unsafe { T::V::read(from.as_ptr().add(k)).write(group.as_mut_ptr().add(k)) };
+                }
+                continue;
+            }
+            for (o, v) in group.iter_mut().zip(from) {
                 *o = *v;
             }
-            return;
-        }
-        for (term, o) in out.iter_mut().step_by(width).enumerate() {
-            let at = self.place(line, term);
-            *o = self.data.get(at).copied().unwrap_or_default();
         }
     }
 }
@@ -104,60 +117,99 @@ pub(crate) struct Tile {
 pub(crate) fn multiply_panels<T: Ring>(left: &[T], right: &[T], out: &mut [T], tile: Tile) {
     let terms = (left.len() / MR).min(right.len() / T::NR);
     let zero = T::V::splat(T::default());
-    let mut sums = [[zero; ACROSS]; MR];
     macro_rules! accumulate {
-        ($($row:literal $a:ident $b:ident),*) => {
-            $(let (mut $a, mut $b) = (zero, zero);)*
+        ($($row:literal $a:ident $b:ident $c:ident),*) => {{
+            $(let (mut $a, mut $b, mut $c) = (zero, zero, zero);)*
             let (mut x, mut y) = (left.as_ptr(), right.as_ptr());
             for _ in 0..terms {
                 // SAFETY: `terms` groups of MR factors lie in the left panel and of NR elements in
                 // the right one; the pointers go from group to group.
                 unsafe {
-                    let (p, q) = (T::V::read(y), T::V::read(y.add(T::V::N)));
+                    let read = |k: usize| T::V::read(y.add(k * T::V::N));
+                    let (p, q, r) = (read(0), read(1), read(2));
                     $(
                         let factor = T::V::splat(*x.add($row));
                         $a = $a + factor * p;
                         $b = $b + factor * q;
+                        $c = $c + factor * r;
                     )*
                     x = x.add(MR);
                     y = y.add(T::NR);
                 }
             }
-            $(sums[$row] = [$a, $b];)*
-        };
+            [$([$a, $b, $c]),*]
+        }};
     }
-    accumulate!(0 a b, 1 c d, 2 e f, 3 g h);
-    for (row, vectors) in sums.iter().enumerate().take(tile.rows) {
-        let at = tile.first + row * tile.width;
+    let sums: [[T::V; ACROSS]; MR] = accumulate!(0 a b c, 1 d e f, 2 g h i);
+    let Some(out) = out.get_mut(tile.first..) else {
+        return;
+    };
+    let whole = (tile.rows, tile.columns) == (MR, T::NR);
+    if whole && out.len() >= (MR - 1) * tile.width + T::NR {
+        macro_rules! write {
+            ($($row:literal)*) => {$(
+                // SAFETY: MR rows of NR elements lie in the slice, `width` apart.
+                unsafe {
+                    let to = out.as_mut_ptr().add($row * tile.width);
+                    let [mut p, mut q, mut r] = sums[$row];
+                    let at = |k: usize| to.add(k * T::V::N);
+                    if tile.add {
+                        p = T::V::read(at(0)) + p;
+                        q = T::V::read(at(1)) + q;
+                        r = T::V::read(at(2)) + r;
+                    }
+                    p.write(at(0));
+                    q.write(at(1));
+                    r.write(at(2));
+                }
+            )*};
+        }
+        write!(0 1 2);
+        return;
+    }
+    for (row, vectors) in sums.into_iter().enumerate().take(tile.rows) {
+        let at = row * tile.width;
         let Some(line) = out.get_mut(at..at + tile.columns) else {
             return;
         };
-        store(*vectors, line, tile.add);
+        for (part, sum) in line.chunks_mut(T::V::N).zip(vectors) {
+            let before = read_some::<T::V>(part, T::default());
+            write_some(if tile.add { before + sum } else { sum }, part);
+        }
     }
 }
 
-#[inline(always)]
-fn store<V: NumberVector>(sums: [V; ACROSS], line: &mut [V::T], add: bool) {
-    if line.len() == ACROSS * V::N {
-        for (k, mut sum) in sums.into_iter().enumerate() {
-            // SAFETY: the line has ACROSS vectors of N elements, and k is below ACROSS.
-            unsafe {
-                let at = line.as_mut_ptr().add(k * V::N);
-                if add {
-                    sum = V::read(at) + sum;
-                }
-                sum.write(at);
-            }
-        }
+/// Three lines as groups of three, term by term.
+fn turn_three<T: Pod>(from: &[T], stride: usize, out: &mut [T], terms: usize) {
+    let fits = stride.checked_mul(2).and_then(|two| two.checked_add(terms));
+    if fits.is_none_or(|fits| from.len() < fits) || out.len() < 3 * terms {
         return;
     }
-    for (part, sum) in line.chunks_mut(V::N).zip(sums) {
-        let mut before = [V::T::default(); MOST];
-        if add {
-            before[..part.len()].copy_from_slice(part);
+    let mut term = 0;
+    if size_of::<T>() == size_of::<f32>() {
+        // A vector reaches into the group behind its own, so that the last group isn't among them.
+        while term + 4 < terms {
+            // SAFETY: four terms of three lines lie in `from`, and five groups in `out`. Of a type of this size the
+            // bits are moved, whatever they mean.
+            unsafe {
+                let line = |k: usize| F32x4::read(from.as_ptr().add(k * stride + term).cast());
+                let last = line(2);
+                let [p, q, r, s] = F32x4::transpose([line(0), line(1), last, last]);
+                let to = out.as_mut_ptr().add(3 * term);
+                let to = |k: usize| to.add(3 * k).cast();
+                p.write(to(0));
+                q.write(to(1));
+                r.write(to(2));
+                s.write(to(3));
+            }
+            term += 4;
         }
-        // SAFETY: the array has MOST elements, and N is at most that.
-        let before = unsafe { V::read(before.as_ptr()) };
-        write_some(if add { before + sum } else { sum }, part);
+    }
+    for term in term..terms {
+        for k in 0..3 {
+            if let (Some(o), Some(v)) = (out.get_mut(3 * term + k), from.get(k * stride + term)) {
+                *o = *v;
+            }
+        }
     }
 }

@@ -287,14 +287,13 @@ impl F32x4 {
         ]
     }
 
-    /// The lanes of two vectors, rounded.
+    /// The lanes of two vectors, rounded. The upper lanes come by a swizzle, as of a shuffle the compiler makes one
+    /// conversion of four lanes, which the machine doesn't have.
     #[inline(always)]
     pub(crate) fn narrow([low, high]: [F64x2; 2]) -> Self {
-        let (low, high) = (
-            f32x4_demote_f64x2_zero(low.0),
-            f32x4_demote_f64x2_zero(high.0),
-        );
-        Self(i64x2_shuffle::<0, 2>(low, high))
+        let upper = u64x2(u64::MAX, 0x0706_0504_0302_0100);
+        let high = i8x16_swizzle(f32x4_demote_f64x2_zero(high.0), upper);
+        Self(v128_or(f32x4_demote_f64x2_zero(low.0), high))
     }
 
     #[inline(always)]
