@@ -265,6 +265,22 @@ for (const [what, initScript] of [
   });
 }
 
+test("a part that the host doesn't have any more is said", async () => {
+  const gone = Object.keys(build).filter((name) => /(StepsTab|qr)-/.test(name));
+  assert.equal(gone.length, 2);
+  const host = await hostOf({ files: Object.fromEntries(gone.map((name) => [name, null])) });
+  const visitor = await flow.person();
+  const page = await visitor.open(host.url);
+  await openingWorks(page);
+  await page.getByRole("tab", { name: "Steps" }).first().click();
+  await page.getByText("This part of the page couldn't be fetched").waitFor();
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByRole("button", { name: "QR code" }).click();
+  await page.locator(".share-done").getByText("This part of the page couldn't be fetched").waitFor();
+  assert.equal(visitor.faults.filter((fault) => !fault.includes("404")).length, 0, visitor.faults.join());
+  await visitor.leave();
+});
+
 test("everything on the device is forgotten when somebody asks twice", async () => {
   const host = await hostOf();
   const visitor = await visitorOf();
@@ -275,11 +291,11 @@ test("everything on the device is forgotten when somebody asks twice", async () 
   await page.getByRole("button", { name: "More", exact: true }).click();
   const item = page.getByRole("button", { name: /^Forget everything/ });
   await item.click();
-  await page.getByText("1 text goes for good").waitFor();
+  await page.locator(".menu-about", { hasText: "1 text goes for good" }).waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   assert.equal(await textOf(page), own);
   await item.click();
-  await page.getByText("Nothing of Strand is kept here").waitFor();
+  await page.locator(".menu-about", { hasText: "Nothing of Strand is kept here" }).waitFor();
   const left = () =>
     page.evaluate(async () => [
       ...Object.keys(localStorage),

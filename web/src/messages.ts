@@ -50,7 +50,7 @@ export const messages = {
   reference: "Reference",
   referenceAbout: "The language, page by page",
   forget: "Forget everything on this device",
-  forgetAbout: "Your texts, settings and the copy for offline",
+  forgetAbout: "Texts, settings and the offline copy",
   forgetAsk: (texts: number) =>
     `${texts === 0 ? "" : `${many(texts, "text goes", "texts go")} for good. `}Click once more to forget it all`,
   forgotten: "Forgotten. Nothing of Strand is kept here.",
@@ -310,6 +310,7 @@ export const messages = {
   storageDenied: "This browser keeps nothing for this page: a reload loses your text.",
   storageFull: "The browser's storage is full: your latest edits aren't kept.",
   engineFailed: "Reload",
+  partMissing: "This part of the page couldn't be fetched. Reload the page to try again.",
   engineUnavailable: (reason: string) => `The engine couldn't be loaded (${reason}).`,
   mixedBuilds: (page: string, script: string, engine: string) =>
     `This page is of build ${page}, its script of ${script} and its engine of ${engine}. Reload to get all three of one build.`,

@@ -7,20 +7,17 @@ import { forgetEverything } from "../offline/forget";
 export function ForgetItem({ playground }: { playground: Playground }) {
   const [asked, setAsked] = useState(false);
   const isForgotten = playground.offline.value === "forgotten";
-  const texts = playground.texts.recent.value.length;
-  const about = isForgotten ? messages.forgotten : asked ? messages.forgetAsk(texts) : messages.forgetAbout;
+  const question = messages.forgetAsk(playground.texts.recent.value.length);
+  const click = async () => {
+    setAsked(!asked);
+    if (asked) await forgetEverything(playground);
+    playground.announcement.value = asked ? messages.forgotten : question;
+  };
   return (
-    <button
-      type="button"
-      class={`menu-item ${asked ? "is-asking" : ""}`}
-      onClick={() => {
-        setAsked(!asked);
-        if (asked) void forgetEverything(playground);
-      }}
-    >
+    <button type="button" class={`menu-item ${asked ? "is-asking" : ""}`} onClick={() => void click()}>
       <span class="menu-title">{messages.forget}</span>
-      <span class="menu-about" role="status">
-        {about}
+      <span class="menu-about">
+        {asked ? question : isForgotten ? messages.forgotten : messages.forgetAbout}
       </span>
     </button>
   );

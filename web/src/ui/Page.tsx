@@ -42,17 +42,25 @@ function ResultTabs({ playground }: { playground: Playground }) {
   );
 }
 
+type StepsPart = { Tab: FunctionComponent<{ playground: Playground }> | null };
+
 /** The Steps tab, fetched when it is first opened. */
 function LazySteps({ playground }: { playground: Playground }) {
-  const [tab, setTab] = useState<{ Tab: FunctionComponent<{ playground: Playground }> } | null>(null);
+  const [part, setPart] = useState<StepsPart | null>(null);
   const isOpen = playground.tab.value === "steps";
   useEffect(() => {
-    if (!isOpen || tab !== null) return;
-    void import("../steps/StepsTab").then(({ StepsTab }) => {
-      setTab({ Tab: StepsTab });
-    });
-  }, [isOpen, tab]);
-  return isOpen && tab !== null ? <tab.Tab playground={playground} /> : null;
+    if (!isOpen || part !== null) return;
+    import("../steps/StepsTab")
+      .then(({ StepsTab }) => {
+        setPart({ Tab: StepsTab });
+      })
+      .catch(() => {
+        setPart({ Tab: null });
+      });
+  }, [isOpen, part]);
+  if (!isOpen || part === null) return null;
+  if (part.Tab === null) return <p class="empty">{messages.partMissing}</p>;
+  return <part.Tab playground={playground} />;
 }
 
 /** The bottom of a phone's page: its parts, and Share. */

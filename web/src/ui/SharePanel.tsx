@@ -87,9 +87,14 @@ function Forms({ state }: { state: WithLink }) {
     const copied = await copyText(text);
     setDone(copied ? { kind: "said", sentence: messages.copiedAs(label) } : { kind: "text", text, label });
   };
+  const missing = () => {
+    setDone({ kind: "said", sentence: messages.partMissing });
+    return null;
+  };
   const picture = async () => {
-    const { pictureOf } = await import("../share/picture");
-    const image = await pictureOf({
+    const part = await import("../share/picture").catch(missing);
+    if (part === null) return;
+    const image = await part.pictureOf({
       text: taken.text,
       lines: colouredLines(taken.text.trimEnd()),
       problem,
@@ -104,8 +109,8 @@ function Forms({ state }: { state: WithLink }) {
     }
   };
   const qr = async () => {
-    const { qrCode } = await import("../share/qr");
-    setDone({ kind: "qr", code: qrCode(link) });
+    const part = await import("../share/qr").catch(missing);
+    if (part !== null) setDone({ kind: "qr", code: part.qrCode(link) });
   };
   const versions = {
     language: LANGUAGE_VERSION,
