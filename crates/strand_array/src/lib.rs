@@ -177,4 +177,4 @@ pub use print::{FloatMode, PrintOptions, array_repr, array_str};
 pub use promote::{Weak, promote_types, result_type, with_weak};
 pub use reduce::{ReduceOp, layer_norm, log_softmax, normalize, reduce, softmax};
 pub use take::{compress, nonzero, take, take_along_axis};
-pub use value::{ArrayInterface, HostValue, Value};
+pub use value::{ArrayInterface, HostValue, Sequence, Value};

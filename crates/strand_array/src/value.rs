@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::cmp::Ordering;
 use std::fmt;
+use std::ops::Deref;
 use std::rc::Rc;
 
 use crate::array::Array;
@@ -29,15 +30,62 @@ pub enum Value {
     /// Bytes; what an element of plain void holds.
     Bytes(Rc<[u8]>),
     /// A sequence that nests into the axes of an array.
-    List(Rc<[Value]>),
+    List(Sequence),
     /// A sequence that fills the fields of a structured element, and elsewhere nests as a list.
-    Tuple(Rc<[Value]>),
+    Tuple(Sequence),
     /// An element of an array, with its type.
     Item(Item),
     /// An array.
     Array(Array),
     /// Anything else.
     Host(Rc<dyn HostValue>),
+}
+
+/// The members of a list or tuple, shared by its clones. However deep they nest, they are let go one after the other.
+#[derive(Clone, Debug)]
+pub struct Sequence(Rc<[Value]>);
+
+impl Deref for Sequence {
+    type Target = [Value];
+
+    fn deref(&self) -> &[Value] {
+        &self.0
+    }
+}
+
+impl FromIterator<Value> for Sequence {
+    fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Self {
+        Self(items.into_iter().collect())
+    }
+}
+
+impl<const N: usize> From<[Value; N]> for Sequence {
+    fn from(items: [Value; N]) -> Self {
+        Self(items.into())
+    }
+}
+
+impl Sequence {
+    /// Moves the sequences among the members of one that nothing else holds into a list.
+    fn part(&mut self, open: &mut Vec<Self>) {
+        for item in Rc::get_mut(&mut self.0).into_iter().flatten() {
+            if let Value::List(items) | Value::Tuple(items) = item
+                && !items.is_empty()
+            {
+                open.push(Self(std::mem::take(&mut items.0)));
+            }
+        }
+    }
+}
+
+impl Drop for Sequence {
+    fn drop(&mut self) {
+        let mut open = Vec::new();
+        self.part(&mut open);
+        while let Some(mut sequence) = open.pop() {
+            sequence.part(&mut open);
+        }
+    }
 }
 
 /// What the engine asks of a value that only the host understands. Any of these may call the engine

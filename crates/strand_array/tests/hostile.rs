@@ -520,3 +520,26 @@ fn steps_past_an_axis_lead_nowhere() {
     let one = Array::from_bytes(&ctx, &[1; 8], 0, &[1, 1], &strides, DType::I64).unwrap();
     assert_eq!(one.diagonal(0, 0, 1).unwrap().len(), 1);
 }
+
+/// Lists within lists, deeper than any stack: they are let go, and have no order.
+#[test]
+fn sequences_nest_as_deep_as_they_are_made() {
+    let nested = || {
+        let mut value = Value::from(1_i64);
+        for at in 0..200_000 {
+            let pair = [value, Value::list([])];
+            value = if at % 2 == 0 {
+                Value::list(pair)
+            } else {
+                Value::tuple(pair)
+            };
+        }
+        value
+    };
+    let ctx = Context::default();
+    let (deep, other) = (nested(), nested());
+    let held = deep.clone();
+    drop(deep);
+    let array = from_any(&ctx, &held, &AnyOptions::default());
+    drop((array, held, other));
+}

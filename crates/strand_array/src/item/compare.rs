@@ -54,13 +54,23 @@ pub(crate) fn compare(descr: &Descr, left: &[u8], right: &[u8]) -> Option<Orderi
 
 /// The order of two values of the host; none if they have none.
 pub(crate) fn order_of(left: &Value, right: &Value) -> Option<Ordering> {
+    order_within(left, right, 0)
+}
+
+/// How deep sequences may nest to have an order.
+const MAX_NESTED: usize = 500;
+
+fn order_within(left: &Value, right: &Value, depth: usize) -> Option<Ordering> {
     match (left, right) {
         (Value::None, Value::None) => Some(Ordering::Equal),
         (Value::Text(a), Value::Text(b)) => Some(a.cmp(b)),
         (Value::Bytes(a), Value::Bytes(b)) => Some(a.cmp(b)),
         (Value::List(a), Value::List(b)) | (Value::Tuple(a), Value::Tuple(b)) => {
+            if depth >= MAX_NESTED {
+                return None;
+            }
             for (a, b) in a.iter().zip(b.iter()) {
-                match order_of(a, b)? {
+                match order_within(a, b, depth.saturating_add(1))? {
                     Ordering::Equal => {}
                     order => return Some(order),
                 }

@@ -1,10 +1,11 @@
 //! `.npz` archives: zip files of `.npy` files.
 
 use miniz_oxide::deflate::compress_to_vec;
-use miniz_oxide::inflate::decompress_to_vec_with_limit;
+use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 
 use super::file::{Limits, load, save};
 use crate::array::Array;
+use crate::block::Block;
 use crate::context::Context;
 use crate::error::{ArrayError, Result};
 
@@ -17,6 +18,9 @@ const LOCATOR_64: &[u8] = b"PK\x06\x07";
 
 /// The longest comment at the end, and the record before it.
 const MAX_TAIL: usize = 65_535 + 22;
+
+/// How many bytes deflate makes of one at most.
+const MOST_PACKED: usize = 1032;
 
 fn error(why: impl Into<String>) -> ArrayError {
     ArrayError::Npz { why: why.into() }
@@ -39,6 +43,21 @@ struct Entry {
     packed: usize,
     unpacked: usize,
     at: usize,
+}
+
+/// The bytes of a file, as they stand in the archive or unpacked.
+enum Unpacked<'a> {
+    Stored(&'a [u8]),
+    Inflated(Block),
+}
+
+impl Unpacked<'_> {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Stored(bytes) => bytes,
+            Self::Inflated(block) => block.slice(),
+        }
+    }
 }
 
 impl<'a> Archive<'a> {
@@ -97,8 +116,8 @@ impl<'a> Archive<'a> {
         let entry = files
             .find(|f| f.name == name || f.name.strip_suffix(".npy") == Some(name))
             .ok_or_else(|| error(format!("there is no {name}")))?;
-        let bytes = self.unpack(entry)?;
-        load(ctx, &bytes, &self.limits)
+        let unpacked = self.unpack(ctx, entry)?;
+        load(ctx, unpacked.bytes(), &self.limits)
     }
 
     /// All arrays with their names.
@@ -113,7 +132,8 @@ impl<'a> Archive<'a> {
             .collect()
     }
 
-    fn unpack(&self, entry: &Entry) -> Result<std::borrow::Cow<'a, [u8]>> {
+    /// A file's bytes; those that are unpacked count against the memory limit.
+    fn unpack(&self, ctx: &Context, entry: &Entry) -> Result<Unpacked<'a>> {
         let damaged = || error(format!("{} is damaged", entry.name));
         if entry.encrypted {
             return Err(error(format!("{} is encrypted", entry.name)));
@@ -127,10 +147,19 @@ impl<'a> Archive<'a> {
             .and_then(|data| data.get(..entry.packed))
             .ok_or_else(damaged)?;
         let unpacked = match entry.method {
-            0 => std::borrow::Cow::Borrowed(packed),
+            0 => Unpacked::Stored(packed),
             8 => {
-                let found = decompress_to_vec_with_limit(packed, entry.unpacked);
-                std::borrow::Cow::Owned(found.map_err(|_| damaged())?)
+                if entry.unpacked / MOST_PACKED > entry.packed {
+                    return Err(damaged());
+                }
+                let mut block = ctx.block(entry.unpacked)?;
+                let out = block.slice_mut::<u8>();
+                let made =
+                    decompress_slice_iter_to_slice(out, std::iter::once(packed), false, false);
+                if made.ok() != Some(entry.unpacked) {
+                    return Err(damaged());
+                }
+                Unpacked::Inflated(block)
             }
             method => {
                 return Err(error(format!(
@@ -139,7 +168,8 @@ impl<'a> Archive<'a> {
                 )));
             }
         };
-        if unpacked.len() != entry.unpacked || crc32(&unpacked) != entry.crc {
+        let bytes = unpacked.bytes();
+        if bytes.len() != entry.unpacked || crc32(bytes) != entry.crc {
             return Err(damaged());
         }
         Ok(unpacked)

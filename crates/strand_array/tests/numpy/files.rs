@@ -149,6 +149,27 @@ fn row_34_limits_are_kept_and_pickles_refused() {
     let why = opened.read(&ctx, "x").unwrap_err().to_string();
     assert!(why.contains("damaged"), "{why}");
 
+    // What is unpacked counts against the memory limit, beside the array that is made of it.
+    let archive = save_all(&[("x", &array)], true).unwrap();
+    let opened = Archive::open(&archive, &limits(200, 80_000)).unwrap();
+    for (limit, fits) in [(90_000, false), (150_000, false), (200_000, true)] {
+        let ctx = Context::new(limit);
+        let read = opened.read(&ctx, "x");
+        assert_eq!(read.is_ok(), fits, "{limit}: {read:?}");
+        drop(read);
+        assert_eq!(ctx.used(), 0);
+    }
+    // Nothing packs as tight as a file that states so many bytes for so few.
+    let mut archive = save_all(&[("x", &array)], true).unwrap();
+    let list = archive
+        .windows(4)
+        .rposition(|w| w == b"PK\x01\x02")
+        .unwrap();
+    archive[list + 24..list + 28].copy_from_slice(&2_000_000_000_u32.to_le_bytes());
+    let opened = Archive::open(&archive, &limits(200, 2_100_000_000)).unwrap();
+    let why = opened.read(&ctx, "x").unwrap_err().to_string();
+    assert!(why.contains("damaged"), "{why}");
+
     let header = "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\n";
     let mut file = b"\x93NUMPY\x01\x00".to_vec();
     file.extend((header.len() as u16).to_le_bytes());
