@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::dtype::{DType, Scalar};
 use crate::error::{ArrayError, Result};
 use crate::expr::{Expr, Node, Out};
+use crate::narrow::round_half;
 use crate::ops::{BinaryOp, UnaryOp};
 use crate::rows::{RowOp, by_rows};
 
@@ -171,6 +172,39 @@ fn variance(
     let n = after.push(Node::Const(Scalar::I64(divisor).cast(a.dtype())));
     let quotient = after.push(Node::Binary(BinaryOp::Div, s, n));
     after.store(ctx, quotient)
+}
+
+/// The product of halves, which stand in f32: rounded after each factor, as PyTorch has it.
+pub(crate) fn half_product(
+    ctx: &Context,
+    wide: &Array,
+    dtype: DType,
+    reduced: &[bool],
+    keepdims: bool,
+) -> Result<Array> {
+    let axes = |gone: bool| {
+        let axes = reduced.iter().enumerate();
+        axes.filter(move |(_, reduced)| **reduced == gone)
+            .map(|(axis, _)| axis)
+    };
+    let order: Vec<usize> = axes(false).chain(axes(true)).collect();
+    let rows = wide.permute(&order)?.to_contiguous(ctx)?;
+    let sizes = |gone: bool| axes(gone).filter_map(|axis| wide.shape().get(axis).copied());
+    let kept: Vec<usize> = sizes(false).collect();
+    let row: usize = sizes(true).product();
+    let product = Array::build::<f32>(ctx, &kept, DType::F32, |out| {
+        let mut factors = rows.as_slice::<f32>().unwrap_or_default().iter();
+        for product in out {
+            let row = factors.by_ref().take(row);
+            *product = row.fold(1.0, |product, factor| round_half(dtype, product * factor));
+        }
+        Ok(())
+    })?;
+    let mut product = product.cast(ctx, dtype)?;
+    for axis in axes(true).filter(|_| keepdims) {
+        product = product.insert_axis(axis)?;
+    }
+    Ok(product)
 }
 
 /// The largest elements, with infinities as 0 so that subtracting them gives no NaN.

@@ -347,9 +347,18 @@ impl Checker<'_> {
     /// `outer(multiply, a, b)`: `a[..., newaxis] * b`, with an axis of size 1 for each axis of b.
     fn outer(&mut self, call: &OpCall<'_, '_>, function: &'static Op) -> Option<Expr> {
         let (first, _) = self.split_args(call, 2)?;
+        let given = first.iter().map(|arg| self.argument(arg, None, false));
+        let mut given: Vec<Expr> = given.collect();
+        // A number has the dtype of the tensor beside it.
+        let dtype = given
+            .iter()
+            .find_map(|value| value.ty.tensor().map(|ty| ty.dtype));
         let mut values = Vec::with_capacity(2);
-        for arg in first {
-            let value = self.argument(arg, None, false);
+        for value in given.drain(..) {
+            let value = match dtype {
+                Some(dtype) => self.lift(value, dtype),
+                None => value,
+            };
             values.push(self.as_tensor(call, value)?);
         }
         let [(a, left), (b, right)] = values.as_slice() else {

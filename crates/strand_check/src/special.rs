@@ -37,9 +37,12 @@ impl Checker<'_> {
         leading: usize,
     ) -> Option<(Vec<(Expr, TensorType)>, Params<'c, 't>)> {
         let (first, params) = self.split_args(call, leading)?;
-        let mut found = Vec::with_capacity(leading);
+        let mut found: Vec<(Expr, TensorType)> = Vec::with_capacity(leading);
         for arg in first {
-            let value = self.argument(arg, None, false);
+            let mut value = self.argument(arg, None, false);
+            if let (OpId::SearchSorted, Some((_, ty))) = (call.op.id, found.first()) {
+                value = self.lift(value, ty.dtype);
+            }
             found.push(self.as_tensor(call, value)?);
         }
         let all: Vec<&Expr> = found.iter().map(|(value, _)| value).collect();

@@ -117,8 +117,8 @@ pub(crate) fn is_half(dtype: DType) -> bool {
 /// rounds the number first.
 fn scalar_is_wide(op: OpId, at: usize) -> bool {
     match op {
-        OpId::Mul => true,
-        OpId::Div | OpId::FloorDiv => at == 1,
+        OpId::Mul | OpId::Div => true,
+        OpId::FloorDiv => at == 1,
         _ => false,
     }
 }
@@ -162,12 +162,30 @@ impl<'p> Machine<'p, '_> {
                 };
             }
         }
+        if let (OpId::Div, [number, divisor]) = (op, args)
+            && matches!(number.ty, Type::Host(_))
+            && !matches!(divisor.ty, Type::Host(_))
+            && dtype.is_float()
+        {
+            return self.number_over(values, e.span).map(Val::Tensor);
+        }
         if op.op().traits.has_no_host_form && !values.is_empty() {
             return self
                 .element_special(frame, e, op, values, params)
                 .map(Val::Tensor);
         }
         self.elementwise(op, values, e.span).map(Val::Tensor)
+    }
+
+    /// A host number divided by a tensor: PyTorch multiplies its reciprocal by the number, which is NaN for 0 and the
+    /// least numbers.
+    fn number_over(&mut self, mut values: Vec<Tensor>, span: Span) -> Run<Tensor> {
+        let (Some(divisor), Some(number)) = (values.pop(), values.pop()) else {
+            return Err(malformed(span, "a division of fewer than two"));
+        };
+        let over = self.apply(ElementOp::Unary(UnaryOp::Reciprocal), vec![divisor], span)?;
+        let times = ElementOp::Binary(BinaryOp::Mul);
+        self.apply(times, vec![over, number], span)
     }
 
     /// An elementwise built-in of tensors of one dtype (`where`: the last two).

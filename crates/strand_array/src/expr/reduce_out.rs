@@ -50,6 +50,10 @@ pub(super) fn reduce(
     };
     if let (None, Some(computed)) = (dtype.wide(), dtype.widened()) {
         let wide = group.push(Node::Cast(computed, node));
+        if op == ReduceOp::Prod && dtype.is_float() {
+            let whole = group.store(ctx, wide)?.broadcast_to(shape)?;
+            return reduce::half_product(ctx, &whole, dtype, &reduced, keepdims);
+        }
         let found = reduce(ctx, &group, shape, wide, op, axes, keepdims)?;
         return match found.dtype() == computed && op.keeps(dtype) {
             true => found.cast(ctx, dtype),

@@ -125,6 +125,12 @@ impl<'p> Walk<'_, 'p> {
                 self.temporary(from, levels, width)?;
                 3
             }
+            OpId::Prod if is_narrow(from.dtype) && from.dtype.is_float() => {
+                // Factor by factor, of a copy in rows.
+                self.temporary(from, levels, width)?;
+                self.temporary(from, levels, width)?;
+                1
+            }
             OpId::Mean | OpId::Norm => 1,
             _ => 0,
         };
