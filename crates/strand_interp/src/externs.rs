@@ -121,7 +121,7 @@ impl<'p> Machine<'p, '_> {
         }
         let result = match known(&function.module, &function.name) {
             Some(known) => self.known_external(known, &values, e)?,
-            None => self.host_external(&function.module, &function.name, values, e)?,
+            None => self.host_external(id, values, e)?,
         };
         self.bind_births(&e.ty, &result);
         Ok(result)
@@ -219,28 +219,117 @@ impl<'p> Machine<'p, '_> {
         })
     }
 
-    fn host_external(
-        &mut self,
-        module: &str,
-        name: &str,
-        values: Vec<Val>,
-        e: &'p Expr,
-    ) -> Run<Val> {
+    fn host_external(&mut self, id: ExternId, values: Vec<Val>, e: &'p Expr) -> Run<Val> {
+        let function = self.program.external(id);
+        let levels = values.iter().fold(Levels::NONE, |all, value| match value {
+            Val::Tensor(tensor) => all.union(tensor.levels),
+            _ => all,
+        });
+        if levels != Levels::NONE {
+            return self.host_batch(id, values, levels, e);
+        }
         let mut outside = Vec::with_capacity(values.len());
         for value in values {
-            if let Val::Tensor(tensor) = &value
-                && tensor.levels != Levels::NONE
-            {
-                return Err(unknown_external(module, name, e.span));
-            }
             outside.push(self.outside(value, e.span)?);
         }
+        let value = self.host_call(id, &outside, e.span)?;
+        self.returned(&function.name, value, e)
+    }
+
+    fn host_call(&mut self, id: ExternId, args: &[Value], span: Span) -> Run<Value> {
+        let function = self.program.external(id);
+        let (module, name) = (&function.module, &function.name);
         self.flush();
-        match self.host.call(module, name, &outside) {
-            Some(Ok(value)) => self.returned(name, value, e),
-            Some(Err(why)) => Err(host_failed(e.span, name, &why)),
-            None => Err(unknown_external(module, name, e.span)),
+        match self.host.call(module, name, args) {
+            Some(Ok(value)) => Ok(value),
+            Some(Err(why)) => Err(host_failed(span, name, &why)),
+            None => Err(unknown_external(module, name, span)),
         }
+    }
+
+    /// For all elements of the chains around: a function without types takes them together, as it takes every tensor;
+    /// one with types is called for each.
+    fn host_batch(
+        &mut self,
+        id: ExternId,
+        values: Vec<Val>,
+        levels: Levels,
+        e: &'p Expr,
+    ) -> Run<Val> {
+        let function = self.program.external(id);
+        let what = format!("{}'s result", function.name);
+        let Type::Tensor(ty) = &e.ty else {
+            return Err(unknown_external(&function.module, &function.name, e.span));
+        };
+        let wrong = |error: strand_array::ArrayError| from_array(&error, e.span);
+        let sizes: Vec<usize> = levels.iter().map(|level| self.level_size(level)).collect();
+        let together = function.result.is_none();
+        let mut args = Vec::with_capacity(values.len());
+        for value in values {
+            args.push(match value {
+                Val::Tensor(tensor) if together => {
+                    Value::Tensor(self.aligned_array(&tensor, levels, ty.rank(), e.span)?)
+                }
+                Val::Tensor(tensor) if tensor.levels != Levels::NONE => {
+                    let whole = self.spread(&tensor, levels, e.span)?;
+                    Value::Tensor(self.array(&whole, e.span)?)
+                }
+                // The same for each, in a tuple to tell it from those of elements.
+                other => Value::Tuple(vec![self.outside(other, e.span)?]),
+            });
+        }
+        if together {
+            let args: Vec<Value> = args.into_iter().map(alone).collect();
+            let value = self.host_call(id, &args, e.span)?;
+            let own = self.shape_of(e)?;
+            let Value::Tensor(array) = value else {
+                let message = format!("{what} is {}, not a tensor", value.kind());
+                return Err(fail(Code::R01, e.span, message));
+            };
+            let shape = [sizes.as_slice(), &own.0].concat();
+            if array.shape() != shape || array.dtype() != own.1 {
+                let message = format!("{what} isn't of its argument's shape and dtype");
+                return Err(fail(Code::R01, e.span, message));
+            }
+            let node = self.graph.ready(array, e.span);
+            return Ok(Val::Tensor(Tensor::node(node, levels)));
+        }
+        let count: usize = sizes.iter().product();
+        let mut made = Vec::with_capacity(count.min(1 << 16));
+        for at in 0..count {
+            self.tick(e.span)?;
+            let mut own = Vec::with_capacity(args.len());
+            for arg in &args {
+                own.push(match arg {
+                    Value::Tensor(array) => {
+                        Value::Tensor(element_at(array, &sizes, at).map_err(wrong)?)
+                    }
+                    same => alone(same.clone()),
+                });
+            }
+            let value = self.host_call(id, &own, e.span)?;
+            let Val::Tensor(tensor) = self.returned(&function.name, value, e)? else {
+                return Err(malformed(e.span, "a result of another kind"));
+            };
+            made.push(self.array(&tensor, e.span)?);
+        }
+        let ctx = &self.graph.ctx;
+        let whole = match made.first() {
+            None => {
+                let own = self.shape_of(e)?;
+                let shape = [sizes.as_slice(), &own.0].concat();
+                strand_array::Array::zeros(ctx, &shape, own.1).map_err(wrong)?
+            }
+            Some(first) => {
+                let own = first.shape().to_vec();
+                let shape = [sizes.as_slice(), &own].concat();
+                let rows = strand_array::stack(ctx, &made, 0).map_err(wrong)?;
+                rows.reshape(ctx, &shape).map_err(wrong)?
+            }
+        };
+        self.graph.collect(e.span, &whole);
+        let node = self.graph.ready(whole, e.span);
+        Ok(Val::Tensor(Tensor::node(node, levels)))
     }
 
     /// What a function of the host gave, if it is of the type that was declared (R01, R02).
@@ -342,6 +431,29 @@ impl<'p> Machine<'p, '_> {
         let column = Tensor::node(node, a.levels);
         self.elementwise(OpId::Mul, vec![column, b.clone()], span)
     }
+}
+
+/// The only value of a tuple of one; others as they are.
+fn alone(value: Value) -> Value {
+    match value {
+        Value::Tuple(mut parts) if parts.len() == 1 => parts.pop().unwrap_or(Value::Nothing),
+        other => other,
+    }
+}
+
+/// The part of an array that belongs to the `at`-th element of chains of these sizes, whose axes come first.
+fn element_at(
+    array: &strand_array::Array,
+    sizes: &[usize],
+    at: usize,
+) -> strand_array::Result<strand_array::Array> {
+    let mut array = array.clone();
+    let mut rest = at;
+    for (axis, size) in sizes.iter().enumerate().rev() {
+        array = array.select(axis, (rest % size) as i64)?;
+        rest /= size;
+    }
+    Ok(array)
 }
 
 /// Gauss-Jordan elimination with the largest pivot of each column: the determinant, and on

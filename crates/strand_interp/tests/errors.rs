@@ -359,3 +359,129 @@ fn functions_of_the_host_are_called() {
         .collect();
     assert_eq!(shown, ["3.0", "3.0"]);
 }
+
+/// Functions of a host in chains: with types once for each element, without them once for all.
+#[test]
+fn functions_of_the_host_are_called_in_chains() {
+    #[derive(Default)]
+    struct Counting(Kept, usize);
+    impl strand_interp::Host for Counting {
+        fn print(&mut self, text: &str) {
+            self.0.print(text);
+        }
+        fn show(&mut self, shown: strand_interp::Shown) {
+            self.0.show(shown);
+        }
+        fn call(&mut self, _: &str, name: &str, args: &[Value]) -> Option<Result<Value, String>> {
+            self.1 += 1;
+            let ctx = Context::default();
+            let of = |values: &[f32], shape: &[usize]| {
+                let made = Array::from_slice(&ctx, values, shape);
+                Some(made.map(Value::Tensor).map_err(|e| e.to_string()))
+            };
+            match (name, args) {
+                ("total", [Value::Tensor(row)]) => {
+                    assert_eq!(row.rank(), 1);
+                    of(&[row.to_vec_f64().iter().sum::<f64>() as f32], &[])
+                }
+                ("scaled", [Value::Tensor(row), Value::Float(by), Value::Tensor(of_row)]) => {
+                    let add = of_row.to_vec_f64().iter().sum::<f64>();
+                    let row = row.to_vec_f64();
+                    let values: Vec<f32> = row.iter().map(|v| (v * by + add) as f32).collect();
+                    of(&values, &[values.len()])
+                }
+                ("halve", [Value::Tensor(all)]) => {
+                    let values: Vec<f32> =
+                        all.to_vec_f64().iter().map(|v| *v as f32 / 2.0).collect();
+                    of(&values, all.shape())
+                }
+                ("flat", [Value::Tensor(x)]) => of(&vec![0.0; x.len()], &[x.len()]),
+                ("throws", _) => Some(Err("no luck".to_owned())),
+                _ => None,
+            }
+        }
+    }
+    let run = |text: &str| {
+        let checked = checked(text);
+        let mut host = Counting::default();
+        let ran = strand_interp::run_script(&checked.program, text, &Options::default(), &mut host);
+        let shown = host.0.shown.iter();
+        let shown: Vec<String> = shown
+            .map(|s| strand_interp::format::printed(&s.value))
+            .collect();
+        let failed = ran.err().map(|error| (error.code, error.message));
+        (shown.join(" "), host.1, failed)
+    };
+    let declared = "dim D = 2\n\
+        extern fn total(x: [n]) -> [] from \"torch.special\"\n\
+        extern fn scaled(x: [n], by: float, w: [m]) -> [n] from \"torch.special\"\n\
+        extern fn halve(x) from \"torch.special\"\n\
+        extern fn flat(x) from \"torch.special\"\n\
+        extern fn throws(x: []) -> [] from \"torch.special\"\n\
+        extern fn unknown(x: []) -> [] from \"torch.special\"\n\
+        x = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]] as [a D]\n";
+    let cases = [
+        ("x |> map(r => total(r), over=a)", "[3.0, 7.0, 11.0]", 3),
+        ("x |> map(total, over=D)", "[9.0, 12.0]", 2),
+        (
+            "x |> map(r => scaled(r, 2.0, x[0]), over=a)",
+            "[[5.0, 7.0], [9.0, 11.0], [13.0, 15.0]]",
+            3,
+        ),
+        (
+            "x |> map(r => x |> map(q => total(r * q), over=a), over=a)",
+            "[[5.0, 11.0, 17.0], [11.0, 25.0, 39.0], [17.0, 39.0, 61.0]]",
+            9,
+        ),
+        (
+            "x |> map(r => halve(r) + 1.0, over=a)",
+            "[[1.5, 2.0], [2.5, 3.0], [3.5, 4.0]]",
+            1,
+        ),
+        (
+            "x |> map(r => r |> map(v => halve(v)), over=a)",
+            "[[0.5, 1.0], [1.5, 2.0], [2.5, 3.0]]",
+            1,
+        ),
+        ("x[0..0] |> map(r => total(r), over=-2)", "[]", 0),
+        (
+            "x |> filter(r => total(r) > 5.0, over=a)",
+            "[[3.0, 4.0], [5.0, 6.0]]",
+            3,
+        ),
+    ];
+    for (call, values, calls) in cases {
+        let found = run(&format!("{declared}{call}\n"));
+        assert_eq!(found, (values.to_owned(), calls, None), "{call}");
+    }
+    let wrong = [
+        (
+            "x |> map(r => flat(r), over=a)",
+            1,
+            Some((
+                Code::R01,
+                "flat's result isn't of its argument's shape and dtype",
+            )),
+        ),
+        (
+            "x[0] |> map(v => throws(v))",
+            1,
+            Some((Code::R07, "throws failed: no luck")),
+        ),
+        (
+            "x[0] |> map(v => unknown(v))",
+            1,
+            Some((
+                Code::R07,
+                "torch.special.unknown can't run in the playground",
+            )),
+        ),
+    ];
+    for (call, calls, error) in wrong {
+        let (_, count, failed) = run(&format!("{declared}{call}\n"));
+        let failed = failed
+            .as_ref()
+            .map(|(code, message)| (*code, message.as_str()));
+        assert_eq!((count, failed), (calls, error), "{call}");
+    }
+}

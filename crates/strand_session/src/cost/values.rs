@@ -137,6 +137,12 @@ impl<'p> Walk<'_, 'p> {
             ExprKind::Extern { args, .. } => {
                 self.overhead(OPERATION)?;
                 let args = self.all(args)?;
+                if let (true, Some(ty)) = (args.levels != 0, expr.ty.tensor()) {
+                    // What the host gives for each element, in blocks of its own.
+                    let elements = self.batch(args.levels)?;
+                    self.laid_out(&elements, 64, &Size::constant(1))?;
+                    self.temporary(ty, args.levels, ty.dtype.size() as i64)?;
+                }
                 let own = self.own(&expr.ty, args.levels)?;
                 Some(own.with(&args).seen_otherwise())
             }
