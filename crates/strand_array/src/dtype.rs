@@ -174,6 +174,23 @@ impl DType {
         }
     }
 
+    /// What a conversion to the type is called where steps are named.
+    pub(crate) const fn conversion(self) -> &'static str {
+        match self {
+            Self::Bool => "to bool",
+            Self::I8 => "to i8",
+            Self::U8 => "to u8",
+            Self::I16 => "to i16",
+            Self::I32 => "to i32",
+            Self::I64 => "to i64",
+            Self::F16 => "to f16",
+            Self::BF16 => "to bf16",
+            Self::F32 => "to f32",
+            Self::F64 => "to f64",
+            _ => "to",
+        }
+    }
+
     /// The type that both convert to, as `torch.promote_types` has it.
     #[must_use]
     pub fn promote(self, other: Self) -> Self {

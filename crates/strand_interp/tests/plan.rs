@@ -124,3 +124,26 @@ fn records_end_where_they_would_fill_the_memory() {
     assert!(report.steps >= kept.steps.len());
     assert_eq!(kept.shown.len(), 1);
 }
+
+/// Conversions that the engine makes by itself are steps too: halves are computed in f32, sums in i64.
+#[test]
+fn steps_name_what_is_converted() {
+    let text =
+        "x = [[1.0, 2.0], [3.0, 4.0]] to f16\nx @ x\nsum([1, 2] to u8)\n([1, 2] to f32) + 1.0\n";
+    let steps = steps(text);
+    let of = |line: u32| {
+        let steps = steps.iter().filter(move |step| step.line == line);
+        steps
+            .map(|step| (step.ops.join(" "), step.bytes))
+            .collect::<Vec<_>>()
+    };
+    let product = [
+        ("to f32", 16),
+        ("to f32", 16),
+        ("matmul", 16),
+        ("to f16", 8),
+    ];
+    assert_eq!(of(2), product.map(|(ops, bytes)| (ops.to_owned(), bytes)));
+    assert_eq!(of(3).last(), Some(&("to u8 to i64 sum".to_owned(), 8)));
+    assert_eq!(of(4).last(), Some(&("to f32 add".to_owned(), 8)));
+}

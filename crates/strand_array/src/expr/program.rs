@@ -105,31 +105,33 @@ impl Program {
             }
             Node::Const(value) => Ok(self.push(Code::Const(value), value.dtype())),
             Node::Unary(op, a) => {
-                self.names.push(op.name());
                 let (operand, result) = op.types(self.dtype(at(a))?)?;
-                let a = self.cast(at(a), operand)?;
+                let a = self.operand(at(a), operand)?;
+                self.names.push(op.name());
                 Ok(self.push_rounded(Code::Unary(op, a), result))
             }
             Node::Binary(op, a, b) => {
-                self.names.push(op.name());
                 let (operand, result) = op.types(self.dtype(at(a))?, self.dtype(at(b))?)?;
-                let a = self.cast(at(a), operand)?;
-                let b = self.cast(at(b), operand)?;
+                let a = self.operand(at(a), operand)?;
+                let b = self.operand(at(b), operand)?;
+                self.names.push(op.name());
                 if let Some(simpler) = self.power_by_constant(op, a, b, result) {
                     return Ok(simpler);
                 }
                 Ok(self.push_rounded(Code::Binary(op, a, b), result))
             }
             Node::Select(c, a, b) => {
-                self.names.push("where");
                 let result = self.dtype(at(a))?.promote(self.dtype(at(b))?);
-                let c = self.cast(at(c), DType::Bool)?;
-                let a = self.cast(at(a), result)?;
-                let b = self.cast(at(b), result)?;
+                let c = self.operand(at(c), DType::Bool)?;
+                let a = self.operand(at(a), result)?;
+                let b = self.operand(at(b), result)?;
+                self.names.push("where");
                 Ok(self.push(Code::Select(c, a, b), result))
             }
             Node::Cast(dtype, a) => {
-                self.names.push("to");
+                if self.dtype(at(a))? != dtype {
+                    self.names.push(dtype.conversion());
+                }
                 self.cast(at(a), dtype)
             }
         }
@@ -194,6 +196,20 @@ impl Program {
         } else {
             self.push(Code::Round(at), dtype)
         }
+    }
+
+    /// An operand in the type that an operation takes, with the conversion among the names if there is one.
+    fn operand(&mut self, step: usize, dtype: DType) -> Result<usize> {
+        let before = self.steps.len();
+        let made = self.cast(step, dtype)?;
+        let converts = self
+            .steps
+            .get(before..)
+            .is_some_and(|new| new.iter().any(|step| matches!(step.code, Code::Cast(_))));
+        if converts {
+            self.names.push(dtype.conversion());
+        }
+        Ok(made)
     }
 
     fn cast(&mut self, step: usize, dtype: DType) -> Result<usize> {
