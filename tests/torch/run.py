@@ -1,6 +1,8 @@
 """Runs the PyTorch text of programs on real PyTorch and compares it with the values given.
 
-    run.py CASES.json [--loose]        prints each failure, then "N passed, N failed"
+    run.py CASES.json [--loose | --both]   prints each failure, then "N passed, N failed"
+
+--loose allows for the digits that long sums lose; --both wants chains of every dtype run both ways.
 
 CASES.json is a list of cases:
 
@@ -219,17 +221,29 @@ def compare(cases):
     return failed == 0
 
 
+def without_vmap(cases):
+    """The dtypes of which no plain chain was given to torch.vmap too."""
+    forced = [case for case in cases if case["name"].endswith("(vmapped)")]
+    values = [arg for case in forced for call in case["calls"] for arg in call["args"]]
+    return sorted(set(DTYPES) - {value.get("dtype") for value in values})
+
+
 def main(argv):
     if argv[1:] == ["--loose"]:
         # Differences of nearly equal numbers, which drawn programs have by accident.
         TOLERANCE.update(f32=(2e-4, 5e-5), f16=(5e-3, 8e-3), bf16=(3e-2, 6e-2))
         argv = argv[:1]
-    if len(argv) != 1:
+    if len(argv) != 1 and argv[1:] != ["--both"]:
         print(__doc__.strip().split("\n\n")[1])
         return 2
     torch.set_num_threads(1)
     with open(argv[0], encoding="utf-8") as file:
-        return 0 if compare(json.load(file)) else 1
+        cases = json.load(file)
+    agree = compare(cases)
+    if argv[1:] == ["--both"] and (lacking := without_vmap(cases)):
+        print(f"no chain of {', '.join(lacking)} was run both ways")
+        return 1
+    return 0 if agree else 1
 
 
 if __name__ == "__main__":

@@ -24,12 +24,14 @@ AT_ONCE = "B023"
 # The longest texts that are allowed, in lines per line of the program: of all lines that aren't
 # empty ("lines"), and of those that aren't imports or the line above them ("body"). They are sums
 # over the programs of a folder with at least ten lines. "most" is the longest body of one program.
+# A function of one line is three in Python, with its signature as docstring: the suites of single
+# operations, which are among all, have little else.
 SHORTEST = 10
 LIMITS = {
     "www/gallery": {"lines": 1.72, "body": 1.6, "most": 2.0},
     "www/reference": {"lines": 2.0, "body": 1.8, "most": 2.45},
     "tests/suite/programs": {"lines": 1.8, "body": 1.6, "most": 2.95},
-    "": {"lines": 1.92, "body": 1.75},
+    "": {"lines": 2.0, "body": 1.85},
 }
 FRAME = re.compile(r"# Written by Strand|import |from \S+ import ")
 # What a case says to its runner.

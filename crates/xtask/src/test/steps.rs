@@ -214,7 +214,7 @@ fn torch(context: &Context<'_>) -> Outcome<Ending> {
     let export = export_suites(workspace)?;
     let mut command = program::script(workspace, &python, script);
     program::give(workspace, &mut command)?;
-    shell::run(command.arg(&export))?;
+    shell::run(command.arg(&export).arg("--both"))?;
     let (seed, count) = RANDOM_PROGRAMS;
     programs::compare(workspace, &python, seed, count)?;
     silent(workspace, &python)?;
