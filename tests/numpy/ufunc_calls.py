@@ -167,10 +167,16 @@ def shares(a, b):
     return isinstance(b, np.ndarray) and np.may_share_memory(a, b)
 
 
-def mixes_kinds(inputs, outs, options):
-    """Whether floats may be cast to integers."""
+def mixes_kinds(ufunc, inputs, outs, options):
+    """Whether floats may be cast to integers, also those that the loop computes from integers."""
     asked = str(options.get("signature", "")) + options["dtype"].char if "dtype" in options else options.get("signature", "")
-    kinds = {np.asarray(a).dtype.kind for a in [*inputs, *outs]} | {np.dtype(c).kind for c in asked if c in CODES}
+    given = [np.asarray(a).dtype for a in inputs]
+    try:
+        computed = ufunc.resolve_dtypes((*given, *[None] * ufunc.nout))
+    except TypeError:
+        # A loop that only the signature names.
+        computed = ()
+    kinds = {a.kind for a in [*given, *computed]} | {a.dtype.kind for a in outs} | {np.dtype(c).kind for c in asked if c in CODES}
     return bool(kinds & set("fc")) and bool(kinds & set("iub"))
 
 
@@ -185,7 +191,7 @@ def is_loose(ufunc, inputs, outs, results, options, findings):
         return True
     if len(given) == 2 and np.shares_memory(*given):
         return True
-    if options.get("casting") == "unsafe" and mixes_kinds(inputs, given, options):
+    if options.get("casting") == "unsafe" and mixes_kinds(ufunc, inputs, given, options):
         return True
     whole = all(np.asarray(a).dtype.kind in "iub" for a in inputs)
     return ufunc.__name__ == "reciprocal" and "divide by zero" in findings.names() and whole

@@ -153,12 +153,13 @@ impl Operator {
 }
 
 /// Applies an operator to scalars. A host value that knows the operator decides, then the ufunc's loop if
-/// one operand is typed, else the host's own arithmetic. `divmod` gives a tuple. With the result come the numeric findings: unlike arrays, scalars
-/// of whole numbers report overflow.
+/// one operand is typed, else the host's own arithmetic. `divmod` gives a tuple. With the result come the
+/// numeric findings: unlike arrays, scalars of whole numbers report overflow.
 ///
 /// # Errors
 /// `NoLoop` or `BadValue` if the operands don't have the operator; `BadValue` for a host integer outside
-/// the range of what it meets, and with Python's class for the host's own arithmetic; `NegativePower`; what a host value says.
+/// the range of what it meets, and with Python's class for the host's own arithmetic; `NegativePower`;
+/// what a host value says.
 pub fn operate(op: Operator, operands: &[&Value]) -> Result<(Value, Found)> {
     if let Some(found) = by_host(op, operands) {
         return found.map(|value| (value, Found::NONE));
@@ -175,7 +176,7 @@ pub fn operate(op: Operator, operands: &[&Value]) -> Result<(Value, Found)> {
     let (items, mut found) = on_scalars(op.ufunc(), operands)?;
     let mut values = items.into_iter().map(Value::Item);
     let first = values.next().unwrap_or_default();
-    if overflows(op, operands, &first) {
+    if overflows(op, operands, &first) || quotient_overflows(op, operands, &first)? {
         found |= Found::OVERFLOW;
     }
     Ok(match values.next() {
@@ -225,6 +226,16 @@ fn compared(op: Operator, left: &Value, right: &Value) -> Option<Value> {
         return op.holds(order_of(left, right)).map(truth);
     }
     None
+}
+
+/// Whether the quotient behind a remainder of float16 is past its type, which NumPy's scalars report.
+fn quotient_overflows(op: Operator, operands: &[&Value], result: &Value) -> Result<bool> {
+    let half = matches!(result, Value::Item(item) if item.dtype() == crate::DType::F16);
+    if op != Operator::Rem || !half {
+        return Ok(false);
+    }
+    let (_, found) = on_scalars(Operator::FloorDiv.ufunc(), operands)?;
+    Ok(found.has(Found::OVERFLOW))
 }
 
 /// Whether the exact result of an operator on whole numbers isn't the one it gave.
