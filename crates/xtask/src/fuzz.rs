@@ -35,7 +35,7 @@ pub fn run(workspace: &Workspace, targets: &[String], seconds: u64) -> Outcome {
         command
             .args(["run", "--fuzz-dir", ".", target, "--"])
             .arg(format!("-max_total_time={seconds}"))
-            .args(["-rss_limit_mb=2048", "-max_len=600"])
+            .args(["-rss_limit_mb=2048", "-max_len=600", "-len_control=0"])
             // The address sanitizer is a flag that a stable compiler has, but doesn't offer.
             .env("RUSTC_BOOTSTRAP", "1")
             .env("CARGO_TARGET_DIR", workspace.target.join("fuzz"))
