@@ -16,7 +16,7 @@ use crate::walk::Walk;
 
 /// Terms, rows and columns of a block that stays in cache. The order of a sum's terms depends on
 /// the number of terms alone.
-const KC: usize = 256;
+const KC: usize = 512;
 const MC: usize = 66;
 const NC: usize = 516;
 

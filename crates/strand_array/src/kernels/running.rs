@@ -3,7 +3,7 @@
 use super::simd::{F32x4, F64x2, Vector};
 
 /// Rows that are summed side by side: a sum waits for the one before it.
-const ROWS: usize = F32x4::N;
+const ROWS: usize = 4;
 
 /// Running sums of rows of `size` elements, which isn't 0.
 pub(crate) fn running_sums(size: usize, rows: &[f32], out: &mut [f32]) {
@@ -28,33 +28,48 @@ pub(crate) fn running_sums(size: usize, rows: &[f32], out: &mut [f32]) {
 /// Whole vectors of four rows; gives how many elements of each that are. Both slices have four times `size`.
 fn side_by_side(size: usize, rows: &[f32], out: &mut [f32], sums: &mut [f64; ROWS]) -> usize {
     let (from, to) = (rows.as_ptr(), out.as_mut_ptr());
-    let (mut low, mut high) = (F64x2::splat(0.0), F64x2::splat(0.0));
+    let [mut first, mut second] = [F64x2::splat(0.0); 2];
     let mut at = 0;
     while at + F32x4::N <= size {
         // SAFETY: a vector from `at` on lies in each of the four rows.
-        let columns = unsafe {
-            let line = |k: usize| F32x4::read(from.add(k * size + at));
-            F32x4::transpose([line(0), line(1), line(2), line(3)])
-        };
-        let mut next = |column: F32x4| {
-            let [a, b] = column.widen();
-            (low, high) = (low + a, high + b);
-            F32x4::narrow([low, high])
-        };
-        let [a, b, c, d] = columns;
-        let lines = F32x4::transpose([next(a), next(b), next(c), next(d)]);
-        for (k, line) in lines.into_iter().enumerate() {
-            // SAFETY: as above.
-            unsafe { line.write(to.add(k * size + at)) };
+        unsafe {
+            first = pair(first, from.add(at), to.add(at), size);
+            let later = at + 2 * size;
+            second = pair(second, from.add(later), to.add(later), size);
         }
         at += F32x4::N;
     }
     // SAFETY: four elements.
     unsafe {
-        low.write(sums.as_mut_ptr());
-        high.write(sums.as_mut_ptr().add(F64x2::N));
+        first.write(sums.as_mut_ptr());
+        second.write(sums.as_mut_ptr().add(F64x2::N));
     }
     at
+}
+
+/// Adds vectors of two rows to the rows' sums.
+///
+/// # Safety
+/// A vector must lie at both pointers, and `size` elements behind them.
+#[inline(always)]
+unsafe fn pair(mut sum: F64x2, from: *const f32, to: *mut f32, size: usize) -> F64x2 {
+    // SAFETY: the caller's promise.
+    let rows = unsafe { [F32x4::read(from), F32x4::read(from.add(size))] };
+    let mut next = |columns: F32x4| {
+        let [one, other] = columns.widen();
+        let before = sum + one;
+        sum = before + other;
+        F32x4::narrow([before, sum])
+    };
+    let [low, high] = F32x4::interleave(rows);
+    let sums = [next(low), next(high)];
+    let [one, other] = F32x4::apart(sums);
+    // SAFETY: the caller's promise.
+    unsafe {
+        one.write(to);
+        other.write(to.add(size));
+    }
+    sum
 }
 
 #[cfg(test)]

@@ -252,6 +252,20 @@ impl F32x4 {
         self.0
     }
 
+    /// The lanes of two vectors in turn.
+    #[inline(always)]
+    pub(crate) fn interleave([a, b]: [Self; 2]) -> [Self; 2] {
+        let ([a, c, e, g], [b, d, f, h]) = (a.0, b.0);
+        [Self([a, b, c, d]), Self([e, f, g, h])]
+    }
+
+    /// Undoes [`Self::interleave`].
+    #[inline(always)]
+    pub(crate) fn apart([a, b]: [Self; 2]) -> [Self; 2] {
+        let ([a, b, c, d], [e, f, g, h]) = (a.0, b.0);
+        [Self([a, c, e, g]), Self([b, d, f, h])]
+    }
+
     /// Columns of four vectors become rows.
     #[inline(always)]
     pub(crate) fn transpose(rows: [Self; 4]) -> [Self; 4] {

@@ -287,11 +287,13 @@ impl F32x4 {
         ]
     }
 
-    /// The lanes of two vectors, rounded. The upper lanes come by a swizzle, as of a shuffle the compiler makes one
-    /// conversion of four lanes, which the machine doesn't have.
+    /// The lanes of two vectors, rounded. Of a shuffle that it sees through the compiler makes a conversion of four
+    /// lanes, which the machine doesn't have: one by one. So the upper lanes come by a swizzle that it can't know.
     #[inline(always)]
     pub(crate) fn narrow([low, high]: [F64x2; 2]) -> Self {
-        let upper = u64x2(u64::MAX, 0x0706_0504_0302_0100);
+        static UPPER: v128 = u64x2(u64::MAX, 0x0706_0504_0302_0100);
+        // SAFETY: a static. Volatile, or it would be known.
+        let upper = unsafe { std::ptr::from_ref(&UPPER).read_volatile() };
         let high = i8x16_swizzle(f32x4_demote_f64x2_zero(high.0), upper);
         Self(v128_or(f32x4_demote_f64x2_zero(low.0), high))
     }
@@ -308,6 +310,24 @@ impl F32x4 {
             f32x4_extract_lane::<1>(self.0),
             f32x4_extract_lane::<2>(self.0),
             f32x4_extract_lane::<3>(self.0),
+        ]
+    }
+
+    /// The lanes of two vectors in turn.
+    #[inline(always)]
+    pub(crate) fn interleave([a, b]: [Self; 2]) -> [Self; 2] {
+        [
+            Self(i32x4_shuffle::<0, 4, 1, 5>(a.0, b.0)),
+            Self(i32x4_shuffle::<2, 6, 3, 7>(a.0, b.0)),
+        ]
+    }
+
+    /// Undoes [`Self::interleave`].
+    #[inline(always)]
+    pub(crate) fn apart([a, b]: [Self; 2]) -> [Self; 2] {
+        [
+            Self(i32x4_shuffle::<0, 2, 4, 6>(a.0, b.0)),
+            Self(i32x4_shuffle::<1, 3, 5, 7>(a.0, b.0)),
         ]
     }
 
