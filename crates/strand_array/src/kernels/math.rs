@@ -204,7 +204,7 @@ mod tests {
     fn worst(found: impl Fn(f32) -> f32, exact: impl Fn(f64) -> f64) -> (f64, f32) {
         let mut worst = (0.0, 0.0);
         // Every 32,771st pattern covers all exponents and both signs.
-        for bits in (0..=u32::MAX).step_by(if cfg!(miri) { 32771 * 600 } else { 32771 }) {
+        for bits in (0..=u32::MAX).step_by(if cfg!(miri) { 32771 * 4000 } else { 32771 }) {
             let x = f32::from_bits(bits);
             let (found, exact) = (found(x), exact(f64::from(x)));
             // A sigmoid this small is 0, as PyTorch's is: its exponential is infinite.
@@ -237,7 +237,7 @@ mod tests {
             f32::INFINITY,
         ];
         for x in
-            some(if cfg!(miri) { 12 } else { 5000 }).chain([0.5, 1.0, 1.000001, 0.9999999, 2.0])
+            some(if cfg!(miri) { 3 } else { 5000 }).chain([0.5, 1.0, 1.000001, 0.9999999, 2.0])
         {
             for y in exponents {
                 let error = ulps(x.pow(y), libm::pow(f64::from(x), f64::from(y)));
