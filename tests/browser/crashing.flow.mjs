@@ -1,16 +1,28 @@
 /** An engine that panics costs nobody a text, and a text that makes it panic doesn't do so for ever. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellsOf, eventually, expectCells, expectClean, setText, setUp, textOf } from "./harness.mjs";
+import {
+  cellsOf,
+  eventually,
+  expectCells,
+  expectClean,
+  pointAt,
+  setText,
+  setUp,
+  textOf,
+} from "./harness.mjs";
 
 const flow = setUp();
 
-/** Put before the worker's script: the engine's exported `method` traps for every text that says so. */
-function trapping(method) {
+/**
+ * Put before the worker's script: the engine traps in answering a request of which `when`, an expression, holds.
+ */
+function trapping(when) {
   return `
     let trap = false;
     self.addEventListener("message", ({ data }) => {
-      trap = data.kind === "request" && data.request.method === "${method}" && String(data.request.arguments[0]).includes("PANIC");
+      const { method, arguments: [text] } = data.request ?? { arguments: [] };
+      trap = ${when};
     });
     const Instance = WebAssembly.Instance;
     WebAssembly.Instance = function (module, imports) {
@@ -27,11 +39,11 @@ function trapping(method) {
   `;
 }
 
-async function trappedPage(method) {
+async function trappedPage(when) {
   const visitor = await flow.person();
   await visitor.profile.route(/worker.*\.js$/, async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, body: trapping(method) + (await response.text()) });
+    await route.fulfill({ response, body: trapping(when) + (await response.text()) });
   });
   const page = await visitor.open(flow.url);
   await expectClean(page);
@@ -44,11 +56,14 @@ async function leave(visitor) {
   await visitor.leave();
 }
 
+/** Whether a request is for this and its text says that it panics. */
+const panicsIn = (method) => `method === "${method}" && text.includes("PANIC")`;
+
 const fine = "fn twice(x: [n]) -> [n] = x + x\n";
 const panics = `${fine}# PANIC\n`;
 
 test("a panic in the check keeps text and undo; the same text twice pauses checking, also after a reload", async () => {
-  const { visitor, page } = await trappedPage("check");
+  const { visitor, page } = await trappedPage(panicsIn("check"));
   await setText(page, fine);
   await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
   await setText(page, panics);
@@ -67,7 +82,7 @@ test("a panic in the check keeps text and undo; the same text twice pauses check
 });
 
 test("a panic in the run is said, keeps the text and the last values, and the next run works", async () => {
-  const { visitor, page } = await trappedPage("run");
+  const { visitor, page } = await trappedPage(panicsIn("run"));
   await setText(page, fine);
   await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
   await setText(page, panics);
@@ -78,6 +93,66 @@ test("a panic in the run is said, keeps the text and the last values, and the ne
   await expectCells(page, "twice", "result", "0.0 3.0 6.0 9.0 12.0".split(" "));
   await leave(visitor);
 });
+
+const showTab = (page, name) => page.getByRole("tab", { name }).filter({ visible: true }).click();
+
+/** Has a drawing, and more rows than are shown at first. */
+const large = `${fine}
+x = 400 |> map(i => stack(i to f32, 1.0, 2.0))
+show(x, view="heat")
+x
+`;
+
+/** What a visitor does to have the engine asked for something else than checks and runs. */
+const gestures = {
+  hover: (page) => pointAt(page, "fn twice", "twice"),
+  complete: async (page) => {
+    await page.keyboard.press("ControlOrMeta+Home");
+    await page.keyboard.type("fn more(x: [n]) -> [n] = x |> s");
+  },
+  cost: async (page) => {
+    await setText(page, `# PANIC\n${large}`);
+    await expectClean(page);
+    await page.getByRole("spinbutton", { name: "Size of n" }).fill("3");
+  },
+  torch: (page) => setText(page, `# PANIC\n${large}`),
+  format: async (page) => {
+    await page.getByRole("button", { name: "More" }).click();
+    await page.locator(".menu-item", { hasText: "Format" }).click();
+  },
+  steps: (page) => showTab(page, "Steps"),
+  npy: (page) =>
+    page
+      .getByRole("button", { name: /^Download \.npy/ })
+      .first()
+      .click(),
+};
+
+for (const [method, gesture] of Object.entries(gestures)) {
+  test(`a panic in ${method} is said, costs no text and no undo, and the next check and run work`, async () => {
+    const asked = ["cost", "torch"].includes(method) ? panicsIn(method) : `method === "${method}"`;
+    const { visitor, page } = await trappedPage(asked);
+    await setText(page, large);
+    await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
+    await gesture(page);
+    await page.getByText("The engine failed").waitFor();
+    const text = await textOf(page);
+    assert.ok(text.endsWith(large));
+    await setText(page, fine.replace("x + x", "x + x + x"));
+    await expectClean(page);
+    await showTab(page, "Result");
+    await eventually(
+      () => cellsOf(page, "twice", "result"),
+      (cells) => cells.join(" ").startsWith("0.0 3.0 6.0"),
+      "the next run's values",
+    );
+    await page.locator(".cm-content").focus();
+    await page.keyboard.press("ControlOrMeta+z");
+    assert.equal(await textOf(page), text);
+    assert.deepEqual(visitor.faults, []);
+    await leave(visitor);
+  });
+}
 
 test("an engine that can't be had is said, and the text can still be read and edited", async () => {
   const visitor = await flow.person();

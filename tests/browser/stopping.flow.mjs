@@ -15,6 +15,31 @@ for i in 0..10000:
 print(acc)
 `;
 
+const product = `${small}
+dim N = 4096
+
+a = ones([N N])
+b = a @ a
+print(sum(b))
+`;
+
+/** Presses Stop and waits for the end of the run, which is near. */
+async function stopsAtOnce(t, page) {
+  await page.getByRole("button", { name: "Stop the run" }).click();
+  await eventually(
+    () => page.locator(".timing").innerText(),
+    (timing) => timing === "Stopped",
+    "the stopped state",
+  );
+  const milliseconds = await page.evaluate(() => {
+    const [asked] = performance.getEntriesByName("strand:stop-requested");
+    const [stopped] = performance.getEntriesByName("strand:stopped");
+    return stopped.startTime - asked.startTime;
+  });
+  t.diagnostic(`stopped after ${milliseconds.toFixed(1)} ms`);
+  assert.ok(milliseconds < 500);
+}
+
 test("three nested loops of 10,000 are stopped within half a second, and the next run works", async (t) => {
   const visitor = await flow.person();
   const page = await visitor.open(flow.url);
@@ -38,19 +63,7 @@ test("three nested loops of 10,000 are stopped within half a second, and the nex
   assert.equal(text, `${endless}# still here`);
   const requests = [];
   page.on("request", (request) => requests.push(request.url()));
-  await stop.click();
-  await eventually(
-    () => page.locator(".timing").innerText(),
-    (timing) => timing === "Stopped",
-    "the stopped state",
-  );
-  const milliseconds = await page.evaluate(() => {
-    const [asked] = performance.getEntriesByName("strand:stop-requested");
-    const [stopped] = performance.getEntriesByName("strand:stopped");
-    return stopped.startTime - asked.startTime;
-  });
-  t.diagnostic(`stopped after ${milliseconds.toFixed(1)} ms`);
-  assert.ok(milliseconds < 500);
+  await stopsAtOnce(t, page);
   assert.equal(await textOf(page), text);
   // The last values are still there.
   await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
@@ -61,6 +74,29 @@ test("three nested loops of 10,000 are stopped within half a second, and the nex
     [],
     "neither Stop nor the next run fetches the engine again",
   );
+  assert.deepEqual(visitor.faults, []);
+  await visitor.leave();
+});
+
+test("a product of 4096 x 4096 is stopped within half a second, also while a value is being downloaded", async (t) => {
+  const visitor = await flow.person();
+  const page = await visitor.open(flow.url);
+  await setText(page, small);
+  await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
+  await setText(page, product);
+  await expectClean(page);
+  await page.getByRole("button", { name: /^Run · about/ }).waitFor();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await page.getByRole("button", { name: "Stop the run" }).waitFor();
+  await page
+    .locator('article[aria-label="twice"] figure[data-value="result"]')
+    .getByRole("button", { name: /^Download \.npy/ })
+    .click();
+  await stopsAtOnce(t, page);
+  assert.equal(await textOf(page), product);
+  await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
+  await setText(page, small.replace("x + x", "x + x + x"));
+  await expectCells(page, "twice", "result", "0.0 3.0 6.0 9.0 12.0".split(" "));
   assert.deepEqual(visitor.faults, []);
   await visitor.leave();
 });

@@ -56,6 +56,12 @@ const NONE: RunState = {
   crash: null,
 };
 
+/** What a reader is told of an engine that failed. */
+function sentenceFor(error: Error): string {
+  if (error instanceof EngineIncomplete) return messages.incomplete(error.message);
+  return messages.crashed(error.message, __BUILD_ID__);
+}
+
 export class Running {
   readonly state = signal<RunState>(NONE);
   readonly outcome = signal<Outcome | null>(null);
@@ -82,7 +88,9 @@ export class Running {
 
   /** `externs` is the address of the page's own functions. */
   start(parts: EngineParts, externs: string | null): void {
-    this.client = new RunClient(parts, externs);
+    this.client = new RunClient(parts, externs, (error) => {
+      this.state.value = { ...this.state.value, status: "crashed", crash: sentenceFor(error) };
+    });
     const { waiting } = this;
     if (waiting !== null) {
       this.waiting = null;
@@ -239,12 +247,8 @@ export class Running {
       if (this.state.value.status === "running") this.state.value = { ...state, status: "stopped" };
       this.outcome.value = this.stillTrue(before);
     } else if (error instanceof EngineCrash || error instanceof EngineRefused) {
-      const incomplete = error instanceof EngineIncomplete;
-      if (!incomplete) recordCrash(state.text);
-      const crash = incomplete
-        ? messages.incomplete(error.message)
-        : messages.crashed(error.message, __BUILD_ID__);
-      this.state.value = { ...state, status: "crashed", crash };
+      if (!(error instanceof EngineIncomplete)) recordCrash(state.text);
+      this.state.value = { ...state, status: "crashed", crash: sentenceFor(error) };
       this.outcome.value = this.stillTrue(before);
     } else {
       throw error;

@@ -1,6 +1,6 @@
 import type { RunEvent, RunOptions } from "./contract";
 import { EngineWorker } from "./engine-worker";
-import { EngineEnded } from "./failures";
+import { EngineCrash, EngineEnded } from "./failures";
 import type { EngineParts } from "./load";
 import type { FinishedRun, Method, Methods } from "./protocol";
 
@@ -9,6 +9,7 @@ export class RunValues {
   constructor(
     private readonly worker: EngineWorker,
     private readonly isLast: () => boolean,
+    private readonly onCrash: (error: EngineCrash) => void,
   ) {}
 
   /** Rejects with `EngineEnded` where the values are gone. */
@@ -17,7 +18,13 @@ export class RunValues {
     parameters: Parameters<Methods[M]>,
   ): Promise<ReturnType<Methods[M]>> {
     if (!this.isLast()) throw new EngineEnded("another program has run since");
-    return this.worker.call(method, parameters);
+    try {
+      return await this.worker.call(method, parameters);
+    } catch (error) {
+      if (!(error instanceof EngineCrash)) throw error;
+      this.onCrash(error);
+      throw new EngineEnded("the values' worker failed");
+    }
   }
 }
 
@@ -33,6 +40,8 @@ export class RunClient {
   constructor(
     private readonly parts: EngineParts,
     private readonly externs: string | null,
+    /** Hears of an engine that fails while it is asked for values. */
+    private readonly onCrash: (error: EngineCrash) => void,
   ) {
     this.current = this.worker();
   }
@@ -47,7 +56,7 @@ export class RunClient {
     this.spare ??= this.worker();
     const run = ++this.runs;
     return {
-      values: new RunValues(this.current, () => run === this.runs),
+      values: new RunValues(this.current, () => run === this.runs, this.onCrash),
       finished: this.current.call("run", [text, options], onEvent),
     };
   }
