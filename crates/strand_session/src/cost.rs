@@ -62,6 +62,9 @@ const MOST_POINTS: usize = 24;
 const SINGLE_NUMBERS: f64 = 128.0;
 /// How many values a result holds at most: calls in calls of functions whose values are deferred double them.
 const MOST_HELD: usize = 64;
+/// How deep calls are followed into bodies that have no bound yet. Each takes some 10 kB of the stack
+/// that a browser gives, which is 1 MB.
+const MOST_CALLS: usize = 40;
 
 impl Bound {
     /// Adds a place, unless one that is known holds as much.
@@ -193,6 +196,10 @@ struct Setting {
 pub struct Estimator<'p> {
     program: &'p Program,
     bodies: Map<(FnId, usize, Setting), Option<Bound>>,
+    /// How many calls are being followed.
+    calls: usize,
+    /// Whether some weren't, so that what has no bound may have one from elsewhere.
+    is_cut: bool,
 }
 
 impl<'p> Estimator<'p> {
@@ -201,6 +208,8 @@ impl<'p> Estimator<'p> {
         Self {
             program,
             bodies: Map::new(),
+            calls: 0,
+            is_cut: false,
         }
     }
 
@@ -244,18 +253,36 @@ impl<'p> Estimator<'p> {
         known.or(dim.map(|value| value as f64)).unwrap_or(1.0)
     }
 
+    /// Bounds a function for those that call it.
+    pub fn prepare(&mut self, function: FnId) {
+        self.bound(function, 0, Setting::default());
+    }
+
     fn bound(&mut self, function: FnId, instance: usize, setting: Setting) -> Option<Bound> {
         let key = (function, instance, setting);
         if let Some(known) = self.bodies.get(&key) {
             return known.clone();
         }
+        if self.calls >= MOST_CALLS {
+            self.is_cut = true;
+            return None;
+        }
         // A call of itself, which is an error anyway, has no bound.
         self.bodies.insert(key.clone(), None);
         let called = self.program.function(function);
         let body = called.instances.get(instance)?;
+        self.calls += 1;
         let bound = Walk::new(self, body, false, &key.2).bound();
+        self.calls -= 1;
         let bound = bound.filter(|bound| bound.result.len() + bound.shown.len() <= MOST_HELD);
-        self.bodies.insert(key, bound.clone());
+        if bound.is_none() && self.is_cut {
+            self.bodies.remove(&key);
+        } else {
+            self.bodies.insert(key, bound.clone());
+        }
+        if self.calls == 0 {
+            self.is_cut = false;
+        }
         bound
     }
 }

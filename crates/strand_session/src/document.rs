@@ -125,6 +125,12 @@ impl Document {
                 .map_or_else(|| "any".to_owned(), |ty| program.display_type(ty))
         };
         let mut estimator = Estimator::new(program);
+        // Where callers come first, those that they call are bounded first.
+        for (at, function) in program.functions.iter().enumerate().rev() {
+            if !function.has_error {
+                estimator.prepare(FnId(at as u32));
+            }
+        }
         let mut cost = |at: usize, function: &strand_ir::Function| {
             let sound = !function.has_error;
             sound.then(|| estimator.formula(FnId(at as u32)))?

@@ -257,3 +257,15 @@ fn a_loop_that_may_have_no_turns_takes_nothing_off() {
     let cost = document.functions().remove(0).cost.unwrap();
     assert_eq!(cost.multiply_adds, "n * n * n * n + n * n * n");
 }
+
+/// Bounds follow calls into bodies that come later, but only so deep.
+#[test]
+fn a_thousand_functions_that_call_each_other_are_no_deep_stack() {
+    let calling = |at: usize| format!("fn f{at}(x: [n]) -> [n] = f{}(x) + 1.0\n", at - 1);
+    let callers_first: String = (1..1000).rev().map(calling).collect();
+    let document = Document::new(&format!("{callers_first}fn f0(x: [n]) -> [n] = x\n"));
+    assert!(!document.has_errors());
+    let functions = document.functions();
+    assert_eq!(functions.len(), 1000);
+    assert!(functions.iter().all(|function| function.cost.is_some()));
+}
