@@ -41,6 +41,26 @@ test("steps say what ran, how, over what and with which values", async () => {
   await reader.leave();
 });
 
+test("a large expression runs by a loop that was compiled for it, and a small one doesn't", async () => {
+  const reader = await person(browser);
+  const page = await reader.open(here.url);
+  await expectClean(page);
+  await setText(
+    page,
+    "x = arange(300000) to f32\nsum(exp(x / 1e6) * 2.0 + 1.0)\ny = exp([1.0, 2.0]) + 1.0\ny\n",
+  );
+  await expectClean(page);
+  await openSteps(page);
+  const kinds = page.locator(".step-kind");
+  const texts = await eventually(
+    () => kinds.allTextContents(),
+    (found) => found.includes("compiled"),
+    "a compiled loop",
+  );
+  assert.ok(texts.includes("fused"), texts.join(", "));
+  await reader.leave();
+});
+
 test("the first NaN is found, and its line", async () => {
   const reader = await flow.person();
   const page = await reader.open(flow.url);

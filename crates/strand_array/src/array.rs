@@ -18,8 +18,9 @@ use crate::narrow;
 pub struct Array {
     pub(crate) block: Rc<Block>,
     pub(crate) offset: usize,
-    pub(crate) shape: Vec<usize>,
-    pub(crate) strides: Vec<isize>,
+    /// Shared with arrays of the same layout: results have mostly that of an operand.
+    pub(crate) shape: Rc<[usize]>,
+    pub(crate) strides: Rc<[isize]>,
     pub(crate) descr: Descr,
     /// Whether elements may be written through this array; its views inherit it.
     pub(crate) writeable: bool,
@@ -71,8 +72,8 @@ impl Array {
         Ok(Self {
             block,
             offset,
-            shape: shape.to_vec(),
-            strides: strides.to_vec(),
+            shape: shape.into(),
+            strides: strides.into(),
             descr,
             writeable: true,
             owner: false,
@@ -488,7 +489,7 @@ impl Array {
             |(&size, &stride): (&usize, &isize)| size <= 1 || stride % grain as isize == 0;
         self.is_empty()
             || self.offset.is_multiple_of(grain)
-                && self.shape.iter().zip(&self.strides).all(on_grid)
+                && self.shape.iter().zip(self.strides.iter()).all(on_grid)
     }
 
     /// The elements in C order, without copying, if they lie so.
@@ -514,8 +515,11 @@ impl Array {
             });
         }
         let mut at = self.offset as isize;
-        for (axis, ((&i, &size), &stride)) in
-            index.iter().zip(&self.shape).zip(&self.strides).enumerate()
+        for (axis, ((&i, &size), &stride)) in index
+            .iter()
+            .zip(self.shape.iter())
+            .zip(self.strides.iter())
+            .enumerate()
         {
             at += wrap_index(i, size, axis)? as isize * stride;
         }

@@ -209,7 +209,7 @@ fn blocked<T: Ring>(ctx: &Context, a: &Array, b: &Array) -> Result<Array> {
         ops: vec!["matmul"],
         kind: LoopKind::Matmul,
         shape: shape.iter().copied().chain([k]).collect(),
-        strides: vec![a.strides.clone(), b.strides.clone()],
+        strides: vec![a.strides.to_vec(), b.strides.to_vec()],
         bytes: result.block.len(),
     });
     Ok(result)

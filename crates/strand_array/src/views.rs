@@ -102,7 +102,7 @@ impl Array {
     ) -> Result<Self> {
         let size = self.size_at(axis)?;
         let (first, count) = layout::slice_range(start, stop, step, size)?;
-        let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
+        let (mut shape, mut strides) = (self.shape.to_vec(), self.strides.to_vec());
         let mut offset = self.offset;
         let (Some(size), Some(stride)) = (shape.get_mut(axis), strides.get_mut(axis)) else {
             return Err(ArrayError::NoSuchAxis {
@@ -141,11 +141,10 @@ impl Array {
         // A step past the axis leads nowhere, however long it is.
         let step = i64::try_from(step).unwrap_or(i64::MAX);
         let end = (last as i64).saturating_add(1);
-        let mut view = self.slice(axis, None, Some(end), step)?;
-        view.shape.push(size);
+        let view = self.slice(axis, None, Some(end), step)?;
         let stride = self.strides.get(axis).copied().unwrap_or(1);
-        view.strides.push(stride);
-        self.relayout(view.offset, &view.shape, &view.strides)
+        let (shape, strides) = ([view.shape(), &[size]], [view.strides(), &[stride]]);
+        self.relayout(view.offset, &shape.concat(), &strides.concat())
     }
 
     /// `x[…, index, …]`: the axis goes away; `torch.select`.
@@ -154,7 +153,7 @@ impl Array {
     /// `IndexOutOfRange`, `NoSuchAxis`.
     pub fn select(&self, axis: usize, index: i64) -> Result<Self> {
         let i = wrap_index(index, self.size_at(axis)?, axis)?;
-        let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
+        let (mut shape, mut strides) = (self.shape.to_vec(), self.strides.to_vec());
         shape.remove(axis);
         let stride = strides.remove(axis);
         let step = if self.is_empty() {
@@ -174,7 +173,7 @@ impl Array {
         if order.len() != self.rank() {
             return Err(ArrayError::ShapeMismatch {
                 op: "permute",
-                left: self.shape.clone(),
+                left: self.shape.to_vec(),
                 right: order.to_vec(),
             });
         }
@@ -219,7 +218,7 @@ impl Array {
     /// `NoSuchAxis`, `RankTooHigh`.
     pub fn insert_axis(&self, axis: usize) -> Result<Self> {
         layout::check_axis(axis, self.rank().saturating_add(1))?;
-        let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
+        let (mut shape, mut strides) = (self.shape.to_vec(), self.strides.to_vec());
         shape.insert(axis, 1);
         strides.insert(axis, 0);
         self.relayout(self.offset, &shape, &strides)
@@ -245,7 +244,7 @@ impl Array {
         let kept = || {
             self.shape
                 .iter()
-                .zip(&self.strides)
+                .zip(self.strides.iter())
                 .filter(|(size, _)| **size != 1)
         };
         let shape: Vec<_> = kept().map(|(size, _)| *size).collect();
@@ -271,7 +270,7 @@ impl Array {
         if found != 1 && found != size {
             return Err(ArrayError::NotSizeOne { axis, size: found });
         }
-        let mut shape = self.shape.clone();
+        let mut shape = self.shape.to_vec();
         if let Some(s) = shape.get_mut(axis) {
             *s = size;
         }
@@ -342,7 +341,7 @@ impl Array {
                 ops: vec!["reshape"],
                 kind: LoopKind::View,
                 shape: shape.to_vec(),
-                strides: vec![view.strides.clone()],
+                strides: vec![view.strides.to_vec()],
                 bytes: 0,
             });
             return Ok(view);
@@ -363,7 +362,7 @@ impl Array {
                 rank: self.rank(),
             });
         }
-        let mut shape = self.shape.clone();
+        let mut shape = self.shape.to_vec();
         let merged: usize = shape.drain(first..end).fold(1, usize::saturating_mul);
         shape.insert(first, merged);
         self.reshape(ctx, &shape)

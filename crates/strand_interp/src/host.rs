@@ -118,6 +118,8 @@ pub enum StepKind {
     Strided,
     /// Several operations in one pass over memory.
     Fused,
+    /// A pass over memory by a loop that was compiled for it.
+    Compiled,
     /// Elements fetched or placed by index.
     Gather,
     /// A matrix product.
@@ -137,6 +139,7 @@ impl StepKind {
             Self::One => "one",
             Self::Strided => "strided",
             Self::Fused => "fused",
+            Self::Compiled => "compiled",
             Self::Gather => "gather",
             Self::Matmul => "matmul",
             Self::Axis => "axis",

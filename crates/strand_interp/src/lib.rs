@@ -45,6 +45,7 @@ pub use summary::{Summary, summary};
 pub use value::Value;
 
 use machine::Machine;
+use strand_array::jit::Kernels;
 use strand_ir::{FnId, Program};
 
 /// How a program is run.
@@ -56,6 +57,8 @@ pub struct Options {
     pub trace: bool,
     /// Whether steps say the range of their values, which takes a look at each.
     pub inspect: bool,
+    /// Loops that the host compiles while programs run.
+    pub kernels: Option<Kernels>,
     /// Takes every element by its position, also where a view has them. For tests: nothing that a
     /// program can see depends on it.
     #[doc(hidden)]
@@ -73,6 +76,7 @@ impl Default for Options {
             memory_limit: 1 << 30,
             trace: false,
             inspect: false,
+            kernels: None,
             always_gather: false,
             always_mask: false,
         }

@@ -97,7 +97,7 @@ impl<'p, 'h> Machine<'p, 'h> {
         host: &'h mut dyn Host,
     ) -> Self {
         let graph = Graph::new(
-            Context::new(options.memory_limit),
+            Context::new(options.memory_limit).with_kernels(options.kernels.clone()),
             Recorder::new(options.trace, options.inspect),
         );
         Self {

@@ -122,6 +122,7 @@ fn step_kind(kind: LoopKind) -> StepKind {
         LoopKind::One => StepKind::One,
         LoopKind::Strided => StepKind::Strided,
         LoopKind::Fused => StepKind::Fused,
+        LoopKind::Compiled => StepKind::Compiled,
         LoopKind::Gather => StepKind::Gather,
         LoopKind::Matmul => StepKind::Matmul,
         LoopKind::View => StepKind::View,

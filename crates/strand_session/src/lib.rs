@@ -34,6 +34,9 @@ pub use report::{CheckReport, DiagnosticReport, FixReport, Position, SpanReport,
 pub use run::{CallOutcome, Event, Externs, RunOptions, RunOutcome, SampleCall, ShownValue};
 pub use run_report::{RunReport, ValueReport, ViewReport, data, value_dtype};
 pub use speech::{markdown, speak, speech};
+#[cfg(target_arch = "wasm32")]
+pub use strand_array::jit::Slot;
+pub use strand_array::jit::{Host as KernelHost, Kernels};
 pub use strand_array::{Array, DType as ArrayDType};
 pub use strand_check::Inlay;
 pub use strand_interp::{

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::rc::Rc;
 
+use strand_array::jit::Kernels;
 use strand_interp::{Fill, Host, Options, Picture, RunError, Shown, Step, Value, format};
 use strand_ir::{ExprKind, FnId, Program, SymbolId, Type};
 use strand_source::{LineIndex, Map, Span, starts_name};
@@ -25,6 +26,8 @@ pub struct RunOptions {
     pub inspect: bool,
     /// The functions that extern declarations find beside those of torch and math.
     pub externs: Option<Externs>,
+    /// Loops that the host compiles while programs run.
+    pub kernels: Option<Kernels>,
 }
 
 /// Functions of the host: given module, name and arguments, `None` where there is no such function, else what it
@@ -51,6 +54,7 @@ impl Default for RunOptions {
             trace: true,
             inspect: false,
             externs: None,
+            kernels: None,
         }
     }
 }
@@ -392,6 +396,7 @@ fn engine_options(options: &RunOptions) -> Options {
         memory_limit: options.memory_limit,
         trace: options.trace,
         inspect: options.inspect,
+        kernels: options.kernels.clone(),
         ..Options::default()
     }
 }

@@ -4,6 +4,8 @@
 mod complete;
 mod edge;
 mod externs;
+#[cfg(target_arch = "wasm32")]
+mod kernels;
 mod options;
 mod plain;
 mod steps;
@@ -43,6 +45,8 @@ pub struct Strand {
     ran: Ran,
     /// The page's functions that extern declarations find.
     externs: Option<strand_session::Externs>,
+    /// Loops that are compiled while programs run; they stay from run to run.
+    kernels: Option<strand_session::Kernels>,
     /// The last text with its document, so that hover and PyTorch text don't check it again.
     last: Option<Document>,
 }
@@ -73,7 +77,11 @@ impl Strand {
     pub fn new() -> Self {
         #[cfg(target_arch = "wasm32")]
         unicode::hand_in();
-        Self::default()
+        Self {
+            #[cfg(target_arch = "wasm32")]
+            kernels: Some(kernels::kernels()),
+            ..Self::default()
+        }
     }
 
     /// Checks a text.
@@ -178,6 +186,7 @@ impl Strand {
         }
         session.inspect = options.inspect;
         session.externs = self.externs.clone();
+        session.kernels = self.kernels.clone();
         let mut thrown = None;
         let mut outcome = document.run(&session, &mut |event| {
             if thrown.is_none() {

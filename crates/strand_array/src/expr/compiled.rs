@@ -66,11 +66,14 @@ impl Machine<'_> {
     /// The compiled loop, with its words.
     fn words(&self, targets: &[Target]) -> Option<Words> {
         let kernels = self.kernels?;
+        let count = self.shape.iter().product();
+        if !kernels.pays(self.program, count) {
+            return None;
+        }
         let row = self.shape.last().copied().unwrap_or(1);
         if row < SHORTEST_ROW && self.shape.len() > 1 && !self.is_flat() && !kernels.is_eager() {
             return None;
         }
-        let count = self.shape.iter().product();
         let kernel = kernels.find(self.program, &self.streams(targets)?, count)?;
         Some(Words::new(kernel, self.program))
     }

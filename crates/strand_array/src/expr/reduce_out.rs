@@ -13,7 +13,7 @@ use crate::error::{ArrayError, Result};
 use crate::kernels::{Joins, Lane, Max, Min, Prod, RowFold, Sum, TileFold};
 use crate::layout::{axis_flags, element_count};
 use crate::ops::{BinaryOp, UnaryOp};
-use crate::plan::{Domain, order_by_stride};
+use crate::plan::{Domain, order_by_stride, pick};
 use crate::reduce::{self, ReduceOp};
 
 /// Columns that are folded side by side: their lanes fit the first-level cache.
@@ -292,10 +292,10 @@ impl Reduction<'_> {
         let order: Vec<usize> = kept_order.iter().chain(&gone).copied().collect();
         let mut array = array_in_order(block, dtype, &shape, &order)?;
         if !self.keepdims {
-            for &axis in gone.iter().rev() {
-                array.shape.remove(axis);
-                array.strides.remove(axis);
-            }
+            let kept = |axis: &usize| self.reduced.get(*axis) != Some(&true);
+            let axes: Vec<usize> = (0..shape.len()).filter(kept).collect();
+            array.shape = pick(&axes, &array.shape).into();
+            array.strides = pick(&axes, &array.strides).into();
         }
         Ok(array)
     }

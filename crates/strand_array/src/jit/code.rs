@@ -2,26 +2,53 @@
 
 use std::cell::{Cell, RefCell};
 
-/// Where an operand comes from.
+/// Where an operand comes from: a local variable of 128 bits, or a constant of the engine. One word, so that the
+/// mathematics that makes code stays small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// A local variable of 128 bits.
-    Local(u32),
-    /// A constant of the engine, at this address.
-    Number(u32),
+pub(super) struct Place(u32);
+
+/// The bit that tells an address from a local.
+const ADDRESS: u32 = 1 << 31;
+
+impl Place {
+    pub(super) fn local(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// A constant at an address of the engine's memory, where statics lie low.
+    pub(super) fn constant<T>(of: &'static T) -> Self {
+        Self(ADDRESS | std::ptr::from_ref(of).addr() as u32)
+    }
 }
 
-/// The code of a function's body, and how many locals of 128 bits it has.
+/// The code that is being written: a function's body, and how many locals of 128 bits it has.
 ///
 /// Every operation leaves its result in a local: engines that compile twice keep locals in registers
 /// the first time, and forget them the second.
-pub(super) struct Code {
+struct State {
     bytes: RefCell<Vec<u8>>,
     next: Cell<u32>,
     most: Cell<u32>,
     /// The local that the last instruction set, and where that instruction starts.
     last_set: Cell<Option<(u32, usize)>>,
 }
+
+thread_local! {
+    // One function is written at a time, and nothing of the host is called meanwhile. Values of the
+    // mathematics would have to carry a reference otherwise, and be twice as large.
+    static STATE: State = const {
+        State {
+            bytes: RefCell::new(Vec::new()),
+            next: Cell::new(0),
+            most: Cell::new(0),
+            last_set: Cell::new(None),
+        }
+    };
+}
+
+/// The writer of the code.
+#[derive(Clone, Copy)]
+pub(super) struct Code;
 
 pub(super) const LOCAL_GET: u8 = 0x20;
 pub(super) const LOCAL_SET: u8 = 0x21;
@@ -153,120 +180,149 @@ fn signed(to: &mut Vec<u8>, mut value: i64) {
 }
 
 impl Code {
-    /// Code whose locals of 128 bits are numbered from `first` on.
-    pub(super) fn new(first: u32) -> Self {
-        Self {
-            bytes: RefCell::default(),
-            next: Cell::new(first),
-            most: Cell::new(first),
-            last_set: Cell::new(None),
-        }
+    /// Starts a function whose locals of 128 bits are numbered from `first` on.
+    pub(super) fn start(first: u32) -> Self {
+        STATE.with(|state| {
+            state.bytes.borrow_mut().clear();
+            state.next.set(first);
+            state.most.set(first);
+            state.last_set.set(None);
+        });
+        Self
     }
 
     pub(super) fn into_bytes(self) -> Vec<u8> {
-        self.bytes.into_inner()
+        STATE.with(|state| state.bytes.take())
+    }
+
+    fn push(self, bytes: &[u8]) {
+        STATE.with(|state| {
+            state.last_set.set(None);
+            state.bytes.borrow_mut().extend_from_slice(bytes);
+        });
+    }
+
+    fn number(self, value: u32) {
+        STATE.with(|state| unsigned(&mut state.bytes.borrow_mut(), value));
     }
 
     /// The number after the last local.
-    pub(super) fn most(&self) -> u32 {
-        self.most.get()
+    pub(super) fn most(self) -> u32 {
+        STATE.with(|state| state.most.get())
     }
 
     /// A local that nothing else uses until [`Self::release`].
-    pub(super) fn fresh(&self) -> u32 {
-        let local = self.next.get();
-        self.next.set(local + 1);
-        self.most.set(self.most.get().max(local + 1));
-        local
+    pub(super) fn fresh(self) -> u32 {
+        STATE.with(|state| {
+            let local = state.next.get();
+            state.next.set(local + 1);
+            state.most.set(state.most.get().max(local + 1));
+            local
+        })
     }
 
-    pub(super) fn mark(&self) -> u32 {
-        self.next.get()
+    pub(super) fn mark(self) -> u32 {
+        STATE.with(|state| state.next.get())
     }
 
     /// Frees the locals made since the mark.
-    pub(super) fn release(&self, mark: u32) {
-        self.next.set(mark);
+    pub(super) fn release(self, mark: u32) {
+        STATE.with(|state| state.next.set(mark));
     }
 
     /// An instruction without operands in its code.
-    pub(super) fn plain(&self, op: u8) {
-        self.last_set.set(None);
-        self.bytes.borrow_mut().push(op);
+    pub(super) fn plain(self, op: u8) {
+        self.push(&[op]);
     }
 
     /// An instruction with one number in its code.
-    pub(super) fn with(&self, op: u8, value: u32) {
+    pub(super) fn with(self, op: u8, value: u32) {
         self.plain(op);
-        unsigned(&mut self.bytes.borrow_mut(), value);
+        self.number(value);
     }
 
-    pub(super) fn constant(&self, op: u8, value: i64) {
+    pub(super) fn constant(self, op: u8, value: i64) {
         self.plain(op);
-        signed(&mut self.bytes.borrow_mut(), value);
+        STATE.with(|state| signed(&mut state.bytes.borrow_mut(), value));
     }
 
-    pub(super) fn raw(&self, bytes: &[u8]) {
-        self.last_set.set(None);
-        self.bytes.borrow_mut().extend_from_slice(bytes);
+    pub(super) fn raw(self, bytes: &[u8]) {
+        self.push(bytes);
     }
 
-    pub(super) fn simd(&self, op: u32) {
+    pub(super) fn simd(self, op: u32) {
         self.plain(0xfd);
-        unsigned(&mut self.bytes.borrow_mut(), op);
+        self.number(op);
     }
 
     /// A load or store, `offset` bytes past the address.
-    pub(super) fn memory(&self, op: u32, offset: u32) {
+    pub(super) fn memory(self, op: u32, offset: u32) {
         self.simd(op);
-        let mut bytes = self.bytes.borrow_mut();
-        bytes.push(0);
-        unsigned(&mut bytes, offset);
+        self.push(&[0]);
+        self.number(offset);
     }
 
     /// As [`Self::memory`], of one lane.
-    pub(super) fn memory_lane(&self, op: u32, offset: u32, lane: u8) {
+    pub(super) fn memory_lane(self, op: u32, offset: u32, lane: u8) {
         self.memory(op, offset);
         self.raw(&[lane]);
     }
 
-    pub(super) fn get(&self, place: Place) {
-        match place {
-            Place::Local(local) => match self.last_set.get() {
-                Some((set, at)) if set == local => {
-                    self.last_set.set(None);
-                    if let Some(op) = self.bytes.borrow_mut().get_mut(at) {
-                        *op = LOCAL_TEE;
-                    }
+    pub(super) fn get(self, Place(place): Place) {
+        if place & ADDRESS != 0 {
+            self.constant(I32_CONST, i64::from(place ^ ADDRESS));
+            self.memory(simd::LOAD, 0);
+            return;
+        }
+        let set_now = STATE.with(|state| match state.last_set.take() {
+            Some((set, at)) if set == place => {
+                if let Some(op) = state.bytes.borrow_mut().get_mut(at) {
+                    *op = LOCAL_TEE;
                 }
-                _ => self.with(LOCAL_GET, local),
-            },
-            Place::Number(address) => {
-                self.constant(I32_CONST, i64::from(address as i32));
-                self.memory(simd::LOAD, 0);
+                true
             }
+            _ => false,
+        });
+        if !set_now {
+            self.with(LOCAL_GET, place);
         }
     }
 
-    pub(super) fn set(&self, local: u32) {
-        let at = self.bytes.borrow().len();
+    pub(super) fn set(self, Place(local): Place) {
+        let at = STATE.with(|state| state.bytes.borrow().len());
         self.with(LOCAL_SET, local);
-        self.last_set.set(Some((local, at)));
+        STATE.with(|state| state.last_set.set(Some((local, at))));
     }
 
-    pub(super) fn set_fresh(&self) -> Place {
-        let local = self.fresh();
-        self.set(local);
-        Place::Local(local)
+    pub(super) fn set_fresh(self) -> Place {
+        let place = Place::local(self.fresh());
+        self.set(place);
+        place
     }
 
-    pub(super) fn apply(&self, op: u32, operands: &[Place]) -> Place {
+    pub(super) fn apply(self, op: u32, operands: &[Place]) -> Place {
         operands.iter().for_each(|operand| self.get(*operand));
         self.simd(op);
         self.set_fresh()
     }
 
-    pub(super) fn shift(&self, op: u32, operand: Place, by: u32) -> Place {
+    #[inline(never)]
+    pub(super) fn one(self, op: u32, a: Place) -> Place {
+        self.apply(op, &[a])
+    }
+
+    #[inline(never)]
+    pub(super) fn two(self, op: u32, a: Place, b: Place) -> Place {
+        self.apply(op, &[a, b])
+    }
+
+    #[inline(never)]
+    pub(super) fn choice(self, mask: Place, yes: Place, no: Place) -> Place {
+        self.apply(simd::BITSELECT, &[yes, no, mask])
+    }
+
+    #[inline(never)]
+    pub(super) fn shift(self, op: u32, operand: Place, by: u32) -> Place {
         self.get(operand);
         self.constant(I32_CONST, i64::from(by));
         self.simd(op);
@@ -274,7 +330,7 @@ impl Code {
     }
 
     /// The same 64 bits in both halves.
-    pub(super) fn bits(&self, bits: u64) -> Place {
+    pub(super) fn bits(self, bits: u64) -> Place {
         self.simd(simd::CONST);
         for _ in 0..2 {
             self.raw(&bits.to_le_bytes());
@@ -283,7 +339,7 @@ impl Code {
     }
 
     /// Bytes of two operands, by their numbers.
-    pub(super) fn shuffle(&self, a: Place, b: Place, lanes: [u8; 16]) -> Place {
+    pub(super) fn shuffle(self, a: Place, b: Place, lanes: [u8; 16]) -> Place {
         self.get(a);
         self.get(b);
         self.simd(simd::SHUFFLE);

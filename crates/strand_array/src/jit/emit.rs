@@ -10,8 +10,8 @@ use super::ops::{Ops, Parts};
 use crate::dtype::{DType, Wide};
 use crate::expr::program::{Code as What, Program, Step};
 
-/// Elements of a turn of the loop.
-const TURN: u32 = 4;
+/// Elements that are computed at once.
+const FOUR: u32 = 4;
 /// More steps than this are left to the block kernels: an engine must compile them while a program waits.
 const MOST_STEPS: usize = 128;
 
@@ -29,6 +29,17 @@ pub(super) struct Plan<'a> {
     pub(super) streams: &'a [Option<Stream>],
     /// How many of them are operands.
     pub(super) inputs: usize,
+}
+
+/// What one pass through a program's steps computes.
+#[derive(Clone, Copy)]
+enum Pass {
+    /// Four elements, so many elements past the addresses.
+    Four(u32),
+    /// The element at the addresses.
+    One,
+    /// What is the same in the whole row.
+    Steady,
 }
 
 /// Writes one loop.
@@ -50,8 +61,8 @@ pub(super) fn module(plan: &Plan<'_>) -> Option<Vec<u8>> {
     let first = FIRST_ADDRESS + 2 * plan.streams.len() as u32;
     let mut emitter = Emitter {
         plan,
-        code: Code::new(first),
-        values: vec![[Place::Local(0); 2]; steps.len()],
+        code: Code::start(first),
+        values: vec![[Place::local(0); 2]; steps.len()],
         steady: Vec::new(),
     };
     emitter.find_steady();
@@ -83,17 +94,17 @@ impl Emitter<'_> {
 
     /// Gives every value its locals: steady ones for good, the others those of their register.
     fn place_values(&mut self) {
-        let pair = |code: &Code| [code.fresh(), code.fresh()].map(Place::Local);
+        let pair = || [self.code.fresh(), self.code.fresh()].map(Place::local);
         let count = self.plan.program.registers.len();
-        let registers: Vec<Parts> = (0..count).map(|_| pair(&self.code)).collect();
+        let registers: Vec<Parts> = (0..count).map(|_| pair()).collect();
         let steps = self.plan.program.steps.iter().zip(&self.steady);
         self.values = steps
             .map(|(step, steady)| match steady {
-                true => pair(&self.code),
+                true => pair(),
                 false => registers
                     .get(step.register)
                     .copied()
-                    .unwrap_or([Place::Local(0); 2]),
+                    .unwrap_or([Place::local(0); 2]),
             })
             .collect();
     }
@@ -122,7 +133,7 @@ impl Emitter<'_> {
     }
 
     fn function(&self) -> Option<()> {
-        let code = &self.code;
+        let code = self.code;
         for (n, stream) in self.streams() {
             self.word(STREAMS + STREAM * n);
             code.with(LOCAL_SET, Self::address(n));
@@ -135,33 +146,15 @@ impl Emitter<'_> {
         code.with(LOCAL_SET, ROWS_LEFT);
         self.load_constants();
         code.with(LOOP, EMPTY.into());
-        self.steps(false, true)?;
+        self.steps(Pass::Steady)?;
         self.word(LENGTH);
-        code.with(LOCAL_TEE, LEFT);
-        code.constant(I32_CONST, TURN.into());
-        code.plain(I32_GE_U);
-        code.with(IF, EMPTY.into());
-        code.with(LOOP, EMPTY.into());
-        self.steps(false, false)?;
-        self.store(false);
-        self.advance(TURN);
-        code.with(LOCAL_GET, LEFT);
-        code.constant(I32_CONST, TURN.into());
-        code.plain(I32_GE_U);
-        code.with(BR_IF, 0);
-        code.plain(END);
-        code.plain(END);
-        code.with(BLOCK, EMPTY.into());
-        code.with(LOOP, EMPTY.into());
-        code.with(LOCAL_GET, LEFT);
-        code.plain(I32_EQZ);
-        code.with(BR_IF, 1);
-        self.steps(true, false)?;
-        self.store(true);
-        self.advance(1);
-        code.with(BR, 0);
-        code.plain(END);
-        code.plain(END);
+        code.with(LOCAL_SET, LEFT);
+        let turns = self.turns();
+        if turns > 1 {
+            self.row(turns)?;
+        }
+        self.row(1)?;
+        self.rest()?;
         for (n, _) in self.streams() {
             code.with(LOCAL_GET, Self::address(n));
             self.word(STREAMS + STREAM * n + 4);
@@ -178,9 +171,61 @@ impl Emitter<'_> {
         Some(())
     }
 
+    /// How many passes of four elements one turn of the first loop makes: the loop's own instructions weigh little beside
+    /// long steps.
+    fn turns(&self) -> u32 {
+        match self.plan.program.steps.len() {
+            0..=6 => 4,
+            7..=12 => 2,
+            _ => 1,
+        }
+    }
+
+    /// The loop over what a row has of `turns` times four elements.
+    fn row(&self, turns: u32) -> Option<()> {
+        let code = self.code;
+        let elements = turns * FOUR;
+        let enough = || {
+            code.with(LOCAL_GET, LEFT);
+            code.constant(I32_CONST, elements.into());
+            code.plain(I32_GE_U);
+        };
+        enough();
+        code.with(IF, EMPTY.into());
+        code.with(LOOP, EMPTY.into());
+        for turn in 0..turns {
+            let pass = Pass::Four(turn * FOUR);
+            self.steps(pass)?;
+            self.store(pass);
+        }
+        self.advance(elements);
+        enough();
+        code.with(BR_IF, 0);
+        code.plain(END);
+        code.plain(END);
+        Some(())
+    }
+
+    /// The loop over the elements that are left of a row.
+    fn rest(&self) -> Option<()> {
+        let code = self.code;
+        code.with(BLOCK, EMPTY.into());
+        code.with(LOOP, EMPTY.into());
+        code.with(LOCAL_GET, LEFT);
+        code.plain(I32_EQZ);
+        code.with(BR_IF, 1);
+        self.steps(Pass::One)?;
+        self.store(Pass::One);
+        self.advance(1);
+        code.with(BR, 0);
+        code.plain(END);
+        code.plain(END);
+        Some(())
+    }
+
     /// Moves every address on by so many elements.
     fn advance(&self, elements: u32) {
-        let code = &self.code;
+        let code = self.code;
         for (n, stream) in self.streams() {
             if stream.access == Access::One {
                 continue;
@@ -218,22 +263,20 @@ impl Emitter<'_> {
         }
     }
 
-    fn ops(&self, single: bool) -> Ops<'_> {
-        Ops {
-            code: &self.code,
-            single,
-        }
+    fn ops(&self, single: bool) -> Ops {
+        Ops { single }
     }
 
-    /// The steps of a turn: of one element or four; those that are steady, or the others.
-    fn steps(&self, single: bool, steady: bool) -> Option<()> {
+    /// The steps of a pass: the steady ones, or the others.
+    fn steps(&self, pass: Pass) -> Option<()> {
+        let steady = matches!(pass, Pass::Steady);
         for (at, step) in self.plan.program.steps.iter().enumerate() {
             let is_steady = self.steady.get(at) == Some(&true);
             if is_steady != steady || matches!(step.code, What::Const(_)) {
                 continue;
             }
             let mark = self.code.mark();
-            let value = self.step(step, single)?;
+            let value = self.step(step, pass)?;
             self.keep(at, value, steady);
             self.code.release(mark);
         }
@@ -247,20 +290,18 @@ impl Emitter<'_> {
         };
         let count = if steady || value[0] != value[1] { 2 } else { 1 };
         for (from, to) in value.into_iter().zip(to).take(count) {
-            if let Place::Local(local) = *to {
-                self.code.get(from);
-                self.code.set(local);
-            }
+            self.code.get(from);
+            self.code.set(*to);
         }
     }
 
-    fn step(&self, step: &Step, single: bool) -> Option<Parts> {
-        let ops = self.ops(single);
+    fn step(&self, step: &Step, pass: Pass) -> Option<Parts> {
+        let ops = self.ops(matches!(pass, Pass::One));
         let value = |at: usize| self.values.get(at).copied();
         let of = |at: usize| self.plan.program.steps.get(at).and_then(kind);
         let own = kind(step)?;
         match step.code {
-            What::Load(k) => self.load(k, single),
+            What::Load(k) => self.load(k, pass),
             What::Const(_) => None,
             What::Unary(op, a) => ops.unary(op, of(a)?, value(a)?),
             What::Binary(op, a, b) => ops.binary(op, of(a)?, value(a)?, value(b)?),
@@ -276,53 +317,51 @@ impl Emitter<'_> {
         self.code.memory(simd::LOAD8_SPLAT + size, offset);
     }
 
-    fn load(&self, k: usize, single: bool) -> Option<Parts> {
+    fn load(&self, k: usize, pass: Pass) -> Option<Parts> {
         let stream = self.stream(k)?;
         let address = Self::address(k as u32);
         let dtype = stream.dtype;
-        let ops = self.ops(single);
+        let size = dtype.size() as u32;
         let from = |offset, op| {
             self.code.with(LOCAL_GET, address);
             self.code.memory(op, offset);
             self.code.set_fresh()
         };
-        let raw = if single || stream.access == Access::One {
-            self.code.with(LOCAL_GET, address);
-            self.splat(dtype, 0);
-            [self.code.set_fresh(); 2]
-        } else if stream.access == Access::Strided {
-            self.gather(address, dtype)
-        } else {
-            match dtype.size() {
-                8 => [from(0, simd::LOAD), from(16, simd::LOAD)],
-                4 => [from(0, simd::LOAD); 2],
-                2 => [from(0, simd::LOAD64_ZERO); 2],
-                _ => [from(0, simd::LOAD32_ZERO); 2],
+        let raw = match (pass, stream.access) {
+            (Pass::Four(past), Access::Run) => match size {
+                8 => [from(8 * past, simd::LOAD), from(8 * past + 16, simd::LOAD)],
+                4 => [from(4 * past, simd::LOAD); 2],
+                2 => [from(2 * past, simd::LOAD64_ZERO); 2],
+                _ => [from(past, simd::LOAD32_ZERO); 2],
+            },
+            (Pass::Four(past), Access::Strided) => self.gather(address, past, dtype),
+            _ => {
+                self.code.with(LOCAL_GET, address);
+                self.splat(dtype, 0);
+                [self.code.set_fresh(); 2]
             }
         };
-        Some(self.widen(ops, dtype, raw))
+        Some(self.widen(self.ops(matches!(pass, Pass::One)), dtype, raw))
     }
 
-    /// Four elements a stride apart.
-    fn gather(&self, address: u32, dtype: DType) -> Parts {
-        let code = &self.code;
+    /// Four elements a stride apart, the first of them so many past the address.
+    fn gather(&self, address: u32, past: u32, dtype: DType) -> Parts {
+        let code = self.code;
         let load = simd::LOAD8_LANE + dtype.size().trailing_zeros();
-        let vector = |elements: std::ops::Range<u8>| {
-            code.with(LOCAL_GET, address);
-            if elements.start > 0 {
-                self.past(address, elements.start);
-            }
-            self.splat(dtype, 0);
-            let to = code.fresh();
-            code.set(to);
-            for (lane, element) in elements.enumerate().skip(1) {
+        let vector = |elements: std::ops::Range<u32>| {
+            let to = Place::local(code.fresh());
+            for (lane, element) in elements.enumerate() {
                 code.with(LOCAL_GET, address);
-                self.past(address, element);
-                code.with(LOCAL_GET, to);
-                code.memory_lane(load, 0, lane as u8);
+                self.past(address, past + element);
+                if lane == 0 {
+                    self.splat(dtype, 0);
+                } else {
+                    code.get(to);
+                    code.memory_lane(load, 0, lane as u8);
+                }
                 code.set(to);
             }
-            Place::Local(to)
+            to
         };
         match dtype.size() {
             8 => [vector(0..2), vector(2..4)],
@@ -331,7 +370,10 @@ impl Emitter<'_> {
     }
 
     /// Moves the address on the stack on by so many strides.
-    fn past(&self, address: u32, elements: u8) {
+    fn past(&self, address: u32, elements: u32) {
+        if elements == 0 {
+            return;
+        }
         self.code.with(LOCAL_GET, address + 1);
         if elements > 1 {
             self.code.constant(I32_CONST, elements.into());
@@ -341,8 +383,8 @@ impl Emitter<'_> {
     }
 
     /// Elements as they lie in memory as values.
-    fn widen(&self, ops: Ops<'_>, dtype: DType, raw: Parts) -> Parts {
-        let code = &self.code;
+    fn widen(&self, ops: Ops, dtype: DType, raw: Parts) -> Parts {
+        let code = self.code;
         let unsigned = if dtype.is_unsigned() { 2 } else { 0 };
         let mut narrow = raw[0];
         match dtype {
@@ -373,21 +415,25 @@ impl Emitter<'_> {
         }
     }
 
-    fn store(&self, single: bool) {
+    fn store(&self, pass: Pass) {
         let results = self.plan.program.results.iter();
         for (number, &step) in results.enumerate() {
             let place = self.plan.inputs + number;
             if let (Some(stream), Some(value)) = (self.stream(place), self.values.get(step)) {
                 let mark = self.code.mark();
-                self.store_one(place as u32, stream.dtype, *value, single);
+                self.store_one(place as u32, stream.dtype, *value, pass);
                 self.code.release(mark);
             }
         }
     }
 
-    fn store_one(&self, stream: u32, dtype: DType, value: Parts, single: bool) {
-        let code = &self.code;
+    fn store_one(&self, stream: u32, dtype: DType, value: Parts, pass: Pass) {
+        let code = self.code;
         let size = dtype.size();
+        let past = match pass {
+            Pass::Four(past) => past * size as u32,
+            _ => 0,
+        };
         let mut first = value[0];
         if dtype == DType::Bool {
             // A choice of all bits of a lane is 1.
@@ -398,12 +444,12 @@ impl Emitter<'_> {
             code.with(LOCAL_GET, Self::address(stream));
             code.get(place);
             match is_lane {
-                true => code.memory_lane(op, offset, 0),
-                false => code.memory(op, offset),
+                true => code.memory_lane(op, past + offset, 0),
+                false => code.memory(op, past + offset),
             }
         };
         let lane = simd::STORE8_LANE + size.trailing_zeros();
-        if single {
+        if matches!(pass, Pass::One) {
             return to(first, 0, lane, true);
         }
         match dtype {

@@ -15,7 +15,7 @@ pub(super) fn key(program: &Program, streams: &[Option<Stream>]) -> Vec<u8> {
     let number = |key: &mut Vec<u8>, n: usize| key.extend_from_slice(&(n as u16).to_le_bytes());
     for step in &program.steps {
         let (tag, op) = match step.code {
-            Code::Load(k) => (0, k as u8),
+            Code::Load(_) => (0, 0),
             Code::Const(_) => (1, 0),
             Code::Unary(op, _) => (2, op as u8),
             Code::Binary(op, ..) => (3, op as u8),
@@ -24,6 +24,9 @@ pub(super) fn key(program: &Program, streams: &[Option<Stream>]) -> Vec<u8> {
             Code::Round(_) => (6, 0),
         };
         key.extend_from_slice(&[tag, op, dtype_code(step.dtype)]);
+        if let Code::Load(k) = step.code {
+            number(&mut key, k);
+        }
         for operand in step.code.operands().into_iter().flatten() {
             number(&mut key, operand);
         }

@@ -116,6 +116,12 @@ impl Kernels {
         self.0.always.set(always);
     }
 
+    /// Whether a program over `count` elements is worth a look for its loop.
+    pub(crate) fn pays(&self, program: &Program, count: usize) -> bool {
+        let work = program.computed().saturating_mul(count);
+        work >= if self.is_eager() { 1 } else { SMALL }
+    }
+
     /// Whether every loop is compiled that can be.
     pub(crate) fn is_eager(&self) -> bool {
         self.0.always.get()
@@ -130,12 +136,11 @@ impl Kernels {
         count: usize,
     ) -> Option<Kernel> {
         let always = self.is_eager();
-        let computed = program.computed();
-        let work = computed.saturating_mul(count);
+        let work = program.computed().saturating_mul(count);
         // What the block kernels do in one loop of their own.
         let is_run = |s: &Stream| s.access == Access::Run;
-        let plain = computed == 1 && streams.iter().flatten().all(is_run);
-        if work == 0 || !always && (plain || work < SMALL) {
+        let plain = work == count && streams.iter().flatten().all(is_run);
+        if plain && !always {
             return None;
         }
         let key = key(program, streams);

@@ -12,8 +12,7 @@ pub(super) type Parts = [Place; 2];
 
 /// Instructions on one element type.
 #[derive(Clone, Copy)]
-pub(super) struct Ops<'a> {
-    pub(super) code: &'a Code,
+pub(super) struct Ops {
     /// Whether elements are computed one at a time, in the first lane.
     pub(super) single: bool,
 }
@@ -40,7 +39,7 @@ fn widened(op: u32) -> u32 {
     }
 }
 
-impl<'a> Ops<'a> {
+impl Ops {
     /// Whether the type's value has a second vector.
     pub(super) fn has_second(self, kind: Wide) -> bool {
         !self.single && matches!(kind, Wide::I64 | Wide::F64)
@@ -59,22 +58,21 @@ impl<'a> Ops<'a> {
     fn each(self, kind: Wide, op: u32, operands: &[Parts]) -> Parts {
         let op = if kind == Wide::F64 { widened(op) } else { op };
         self.parts(kind, |part| {
-            let mut places = [Place::Local(0); 3];
+            let mut places = [Place::local(0); 3];
             for (place, operand) in places.iter_mut().zip(operands) {
                 *place = operand[part];
             }
-            self.code
-                .apply(op, places.get(..operands.len()).unwrap_or_default())
+            Code.apply(op, places.get(..operands.len()).unwrap_or_default())
         })
     }
 
     /// A constant in all lanes.
     fn all(self, f32: u64, f64: u64, kind: Wide) -> Parts {
-        [self.code.bits(if kind == Wide::F64 { f64 } else { f32 }); 2]
+        [Code.bits(if kind == Wide::F64 { f64 } else { f32 }); 2]
     }
 
     fn zero(self) -> Parts {
-        [self.code.bits(0); 2]
+        [Code.bits(0); 2]
     }
 
     /// Choices of lanes of 64 bits as those of 32.
@@ -82,7 +80,7 @@ impl<'a> Ops<'a> {
         match self.has_second(kind) {
             true => {
                 let lanes = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
-                [self.code.shuffle(low, high, lanes); 2]
+                [Code.shuffle(low, high, lanes); 2]
             }
             false => [low; 2],
         }
@@ -94,7 +92,7 @@ impl<'a> Ops<'a> {
             Wide::Bool | Wide::F32 => mask,
             Wide::I64 | Wide::F64 => self.parts(kind, |part| {
                 let op = [simd::I64X2_EXTEND_LOW, simd::I64X2_EXTEND_HIGH][part];
-                self.code.apply(op, &[mask[0]])
+                Code.apply(op, &[mask[0]])
             }),
         }
     }
@@ -116,7 +114,7 @@ impl<'a> Ops<'a> {
     }
 
     fn not(self, a: Parts) -> Parts {
-        [self.code.apply(simd::NOT, &[a[0]]); 2]
+        [Code.apply(simd::NOT, &[a[0]]); 2]
     }
 
     pub(super) fn select(self, kind: Wide, mask: Parts, yes: Parts, no: Parts) -> Parts {
@@ -183,8 +181,8 @@ impl<'a> Ops<'a> {
                 infinity(),
             ),
             U::LogicalNot => self.compare(kind, simd::F32X4_EQ, a, self.zero()),
-            _ => match self.function(op, F4(self.code, a[0])) {
-                Some(found) if kind == Wide::F32 => [found.1; 2],
+            _ => match self.function(op, F4(a[0])) {
+                Some(found) if kind == Wide::F32 => [found.0; 2],
                 _ => self.asked(kind, lanes::unary(op, kind == Wide::F64), &[a]),
             },
         })
@@ -194,12 +192,12 @@ impl<'a> Ops<'a> {
     fn asked(self, kind: Wide, function: u32, operands: &[Parts]) -> Parts {
         self.parts(kind, |part| {
             let operands: Vec<Place> = operands.iter().map(|o| o[part]).collect();
-            asked(self.code, function, &operands)
+            asked(function, &operands)
         })
     }
 
     /// The functions of f32 that vectors compute.
-    fn function(self, op: UnaryOp, x: F4<'a>) -> Option<F4<'a>> {
+    fn function(self, op: UnaryOp, x: F4) -> Option<F4> {
         use UnaryOp as U;
         Some(match op {
             U::Exp => vector::exp(x),
@@ -291,9 +289,7 @@ impl<'a> Ops<'a> {
             B::Le => compare(simd::F32X4_LE),
             B::Gt => compare(simd::F32X4_GT),
             B::Ge => compare(simd::F32X4_GE),
-            B::Pow if kind == Wide::F32 => {
-                [vector::pow(F4(self.code, a[0]), F4(self.code, b[0])).1; 2]
-            }
+            B::Pow if kind == Wide::F32 => [vector::pow(F4(a[0]), F4(b[0])).0; 2],
             B::FloorDiv | B::Remainder | B::Fmod | B::Pow | B::Atan2 | B::Hypot => {
                 self.asked(kind, lanes::binary(op, kind == Wide::F64), &[a, b])
             }
@@ -342,7 +338,6 @@ impl<'a> Ops<'a> {
     }
 
     pub(super) fn cast(self, from: Wide, to: Wide, a: Parts) -> Parts {
-        let code = self.code;
         match (from, to) {
             (_, Wide::Bool) => self.truth(from, a),
             (Wide::Bool, Wide::I64) => {
@@ -354,20 +349,20 @@ impl<'a> Ops<'a> {
                 self.each_bits(to, simd::AND, &[mask, self.all(ONE_F32, ONE_F64, to)])
             }
             (Wide::F32, Wide::F64) => match self.single {
-                true => [code.apply(simd::F64X2_PROMOTE, &[a[0]]); 2],
-                false => widen(code, a[0]),
+                true => [Code.apply(simd::F64X2_PROMOTE, &[a[0]]); 2],
+                false => widen(a[0]),
             },
             (Wide::F64, Wide::F32) => {
                 [match self.single {
-                    true => code.apply(simd::F32X4_DEMOTE, &[a[0]]),
-                    false => narrow(code, a),
+                    true => Code.apply(simd::F32X4_DEMOTE, &[a[0]]),
+                    false => narrow(a),
                 }; 2]
             }
             (Wide::F32, Wide::I64) => self.cast(Wide::F64, to, self.cast(from, Wide::F64, a)),
             (Wide::F64, Wide::I64) => {
                 let cut = self.lane_by_lane(to, |ops, lane| {
                     ops.extract(simd::F64X2_EXTRACT, a, lane);
-                    ops.code.raw(&I64_TRUNC_SAT_F64);
+                    Code.raw(&I64_TRUNC_SAT_F64);
                 });
                 let nan = self.each(from, simd::F32X4_NE, &[a, a]);
                 let least = self.all(1 << 63, 1 << 63, to);
@@ -375,7 +370,7 @@ impl<'a> Ops<'a> {
             }
             (Wide::I64, Wide::F32 | Wide::F64) => self.lane_by_lane(to, |ops, lane| {
                 ops.extract(simd::I64X2_EXTRACT, a, lane);
-                ops.code.plain(if to == Wide::F32 {
+                Code.plain(if to == Wide::F32 {
                     F32_CONVERT_I64
                 } else {
                     F64_CONVERT_I64
@@ -387,9 +382,9 @@ impl<'a> Ops<'a> {
 
     /// Puts one of four elements of 64 bits on the stack.
     fn extract(self, op: u32, a: Parts, lane: u8) {
-        self.code.get(a[usize::from(lane / 2)]);
-        self.code.simd(op);
-        self.code.raw(&[lane % 2]);
+        Code.get(a[usize::from(lane / 2)]);
+        Code.simd(op);
+        Code.raw(&[lane % 2]);
     }
 
     /// A value whose elements `make` puts on the stack, by their number.
@@ -401,13 +396,13 @@ impl<'a> Ops<'a> {
         };
         self.parts(to, |part| {
             make(self, part as u8 * 2);
-            self.code.simd(splat);
+            Code.simd(splat);
             for lane in 1..if self.single { 1 } else { lanes } {
                 make(self, part as u8 * 2 + lane);
-                self.code.simd(replace);
-                self.code.raw(&[lane]);
+                Code.simd(replace);
+                Code.raw(&[lane]);
             }
-            self.code.set_fresh()
+            Code.set_fresh()
         })
     }
 
@@ -419,8 +414,8 @@ impl<'a> Ops<'a> {
         let unused = 64 - 8 * dtype.size() as u32;
         let back = simd::I64X2_SHR + u32::from(dtype.is_unsigned());
         Some(self.parts(Wide::I64, |part| {
-            let raised = self.code.shift(simd::I64X2_SHL, a[part], unused);
-            self.code.shift(back, raised, unused)
+            let raised = Code.shift(simd::I64X2_SHL, a[part], unused);
+            Code.shift(back, raised, unused)
         }))
     }
 }

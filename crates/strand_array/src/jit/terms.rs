@@ -10,12 +10,12 @@ use super::layout::{HELPER, SCRATCH};
 use crate::kernels::terms::{Bits, Choice, Double, Far, Numbers, Single};
 use crate::kernels::{Splat, WideSplat};
 
-/// A value of some kind, and the code that made it.
+/// A value of some kind.
 macro_rules! values {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy)]
-        pub(super) struct $name<'a>(pub(super) &'a Code, pub(super) Place);
+        pub(super) struct $name(pub(super) Place);
     )*};
 }
 values! {
@@ -34,10 +34,10 @@ values! {
 /// Methods and operators that are one instruction.
 macro_rules! instructions {
     ($($v:ident: $($trait:ident $method:ident $op:expr),*;)*) => {$($(
-        impl<'a> $trait for $v<'a> {
+        impl $trait for $v {
             type Output = Self;
             fn $method(self, b: Self) -> Self {
-                Self(self.0, self.0.apply($op, &[self.1, b.1]))
+                Self(Code.two($op, self.0, b.0))
             }
         }
     )*)*};
@@ -52,14 +52,22 @@ instructions! {
 }
 
 macro_rules! methods {
-    ($($name:ident($($b:ident)?) -> $r:ident $op:expr;)*) => {$(
-        fn $name(self $(, $b: Self)?) -> $r<'a> {
-            $r(self.0, self.0.apply($op, &[self.1 $(, $b.1)?]))
+    ($($name:ident($($b:ident)?) -> $r:ident $op:expr;)*) => {
+        $(methods!(@ $name ($($b)?) $r $op);)*
+    };
+    (@ $name:ident () $r:ident $op:expr) => {
+        fn $name(self) -> $r {
+            $r(Code.one($op, self.0))
         }
-    )*};
+    };
+    (@ $name:ident ($b:ident) $r:ident $op:expr) => {
+        fn $name(self, $b: Self) -> $r {
+            $r(Code.two($op, self.0, $b.0))
+        }
+    };
 }
 
-impl<'a> Numbers for F4<'a> {
+impl Numbers for F4 {
     methods! {
         larger(b) -> F4 simd::F32X4_PMAX;
         smaller(b) -> F4 simd::F32X4_PMIN;
@@ -67,7 +75,7 @@ impl<'a> Numbers for F4<'a> {
     }
 }
 
-impl<'a> Numbers for D2<'a> {
+impl Numbers for D2 {
     methods! {
         larger(b) -> D2 simd::F64X2_PMAX;
         smaller(b) -> D2 simd::F64X2_PMIN;
@@ -75,22 +83,17 @@ impl<'a> Numbers for D2<'a> {
     }
 }
 
-impl<'a> Neg for F4<'a> {
+impl Neg for F4 {
     type Output = Self;
     fn neg(self) -> Self {
-        Self(self.0, self.0.apply(simd::F32X4_NEG, &[self.1]))
+        Self(Code.one(simd::F32X4_NEG, self.0))
     }
 }
 
-/// The address of a constant, in the engine's memory.
-fn address<T>(of: &'static T) -> Place {
-    Place::Number(std::ptr::from_ref(of).addr() as u32)
-}
-
-impl<'a> Single for F4<'a> {
-    type Bits = I4<'a>;
-    type Mask = M4<'a>;
-    type Wide = D2<'a>;
+impl Single for F4 {
+    type Bits = I4;
+    type Mask = M4;
+    type Wide = D2;
     methods! {
         abs() -> F4 simd::F32X4_ABS;
         less(b) -> M4 simd::F32X4_LT;
@@ -98,43 +101,39 @@ impl<'a> Single for F4<'a> {
         equal(b) -> M4 simd::F32X4_EQ;
     }
     fn number(self, of: &'static Splat) -> Self {
-        Self(self.0, address(of))
+        Self(Place::constant(of))
     }
     fn copysign(self, sign: Self) -> Self {
-        let mask = self.0.bits(0x8000_0000_8000_0000);
-        Self(
-            self.0,
-            self.0.apply(simd::BITSELECT, &[sign.1, self.1, mask]),
-        )
+        let mask = Code.bits(0x8000_0000_8000_0000);
+        Self(Code.choice(mask, sign.0, self.0))
     }
-    fn bits(self) -> I4<'a> {
-        I4(self.0, self.1)
+    fn bits(self) -> I4 {
+        I4(self.0)
     }
-    fn widen(self) -> [D2<'a>; 2] {
-        widen(self.0, self.1).map(|place| D2(self.0, place))
+    fn widen(self) -> [D2; 2] {
+        widen(self.0).map(D2)
     }
-    fn narrow([a, b]: [D2<'a>; 2]) -> Self {
-        Self(a.0, narrow(a.0, [a.1, b.1]))
+    fn narrow([a, b]: [D2; 2]) -> Self {
+        Self(narrow([a.0, b.0]))
     }
-    fn rescued(self, near: M4<'a>, function: Far, x: Self, y: Self) -> Self {
-        let code = self.0;
-        code.get(self.1);
-        let Place::Local(result) = code.set_fresh() else {
-            return self;
-        };
-        code.get(near.1);
+    fn rescued(self, near: M4, function: Far, x: Self, y: Self) -> Self {
+        let code = Code;
+        code.get(self.0);
+        let result = code.set_fresh();
+        code.get(near.0);
         code.simd(simd::I32X4_ALL_TRUE);
         code.plain(I32_EQZ);
         code.with(IF, EMPTY.into());
-        ask(code, function.code(), &[x.1, y.1]);
+        ask(function.code(), &[x.0, y.0]);
         code.set(result);
         code.plain(END);
-        Self(code, Place::Local(result))
+        Self(result)
     }
 }
 
 /// Puts what the engine's own function gives for one or two operands on the stack.
-fn ask(code: &Code, function: u32, operands: &[Place]) {
+fn ask(function: u32, operands: &[Place]) {
+    let code = Code;
     for (operand, offset) in operands.iter().zip([SCRATCH, SCRATCH + 16]) {
         code.with(LOCAL_GET, 0);
         code.get(*operand);
@@ -154,84 +153,80 @@ fn ask(code: &Code, function: u32, operands: &[Place]) {
 }
 
 /// What the engine's own function gives.
-pub(super) fn asked(code: &Code, function: u32, operands: &[Place]) -> Place {
-    ask(code, function, operands);
-    code.set_fresh()
+pub(super) fn asked(function: u32, operands: &[Place]) -> Place {
+    ask(function, operands);
+    Code.set_fresh()
 }
 
 /// Four f32 as two times two f64.
-pub(super) fn widen(code: &Code, x: Place) -> [Place; 2] {
+pub(super) fn widen(x: Place) -> [Place; 2] {
     let high = [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15];
-    let low = code.apply(simd::F64X2_PROMOTE, &[x]);
-    let upper = code.shuffle(x, x, high);
-    [low, code.apply(simd::F64X2_PROMOTE, &[upper])]
+    let low = Code.one(simd::F64X2_PROMOTE, x);
+    let upper = Code.shuffle(x, x, high);
+    [low, Code.one(simd::F64X2_PROMOTE, upper)]
 }
 
 /// Two times two f64 as four f32, rounded.
-pub(super) fn narrow(code: &Code, pair: [Place; 2]) -> Place {
-    let [low, high] = pair.map(|x| code.apply(simd::F32X4_DEMOTE, &[x]));
-    code.shuffle(
+pub(super) fn narrow(pair: [Place; 2]) -> Place {
+    let [low, high] = pair.map(|x| Code.one(simd::F32X4_DEMOTE, x));
+    Code.shuffle(
         low,
         high,
         [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23],
     )
 }
 
-impl<'a> Double for D2<'a> {
-    type Bits = L2<'a>;
+impl Double for D2 {
+    type Bits = L2;
     fn wide(self, of: &'static WideSplat) -> Self {
-        Self(self.0, address(of))
+        Self(Place::constant(of))
     }
-    fn bits(self) -> L2<'a> {
-        L2(self.0, self.1)
+    fn bits(self) -> L2 {
+        L2(self.0)
     }
-    fn to_exponent(bits: L2<'a>) -> L2<'a> {
-        L2(bits.0, bits.0.shift(simd::I64X2_SHL, bits.1, 52))
+    fn to_exponent(bits: L2) -> L2 {
+        L2(Code.shift(simd::I64X2_SHL, bits.0, 52))
     }
-    fn of_bits(bits: L2<'a>) -> Self {
-        Self(bits.0, bits.1)
+    fn of_bits(bits: L2) -> Self {
+        Self(bits.0)
     }
 }
 
-impl<'a> Bits for I4<'a> {
-    type Float = F4<'a>;
-    type Mask = M4<'a>;
+impl Bits for I4 {
+    type Float = F4;
+    type Mask = M4;
     fn shift_left<const BITS: u32>(self) -> Self {
-        Self(self.0, self.0.shift(simd::I32X4_SHL, self.1, BITS))
+        Self(Code.shift(simd::I32X4_SHL, self.0, BITS))
     }
     fn shift_right<const BITS: u32>(self) -> Self {
-        Self(self.0, self.0.shift(simd::I32X4_SHR, self.1, BITS))
+        Self(Code.shift(simd::I32X4_SHR, self.0, BITS))
     }
     fn plus(self, n: i32) -> Self {
         match n {
             0 => self,
-            n => self + Self(self.0, lanes(self.0, n)),
+            n => self + Self(lanes(n)),
         }
     }
-    fn as_float(self) -> F4<'a> {
-        F4(self.0, self.1)
+    fn as_float(self) -> F4 {
+        F4(self.0)
     }
-    fn to_float(self) -> F4<'a> {
-        F4(self.0, self.0.apply(simd::F32X4_CONVERT, &[self.1]))
+    fn to_float(self) -> F4 {
+        F4(Code.one(simd::F32X4_CONVERT, self.0))
     }
-    fn has_bit(self, bit: i32) -> M4<'a> {
-        let bit = lanes(self.0, bit);
-        let found = self.0.apply(simd::AND, &[self.1, bit]);
-        M4(self.0, self.0.apply(simd::I32X4_EQ, &[found, bit]))
+    fn has_bit(self, bit: i32) -> M4 {
+        let bit = lanes(bit);
+        M4(Code.two(simd::I32X4_EQ, Code.two(simd::AND, self.0, bit), bit))
     }
 }
 
 /// A number of 32 bits in four lanes.
-fn lanes(code: &Code, n: i32) -> Place {
+fn lanes(n: i32) -> Place {
     let bits = u64::from(n as u32);
-    code.bits(bits << 32 | bits)
+    Code.bits(bits << 32 | bits)
 }
 
-impl<'a> Choice<F4<'a>> for M4<'a> {
-    fn select(self, yes: F4<'a>, no: F4<'a>) -> F4<'a> {
-        F4(
-            self.0,
-            self.0.apply(simd::BITSELECT, &[yes.1, no.1, self.1]),
-        )
+impl Choice<F4> for M4 {
+    fn select(self, yes: F4, no: F4) -> F4 {
+        F4(Code.choice(self.0, yes.0, no.0))
     }
 }

@@ -187,6 +187,11 @@ fn suites_wasm(context: &Context<'_>) -> Outcome {
         .arg("tests/wasm/completion.mjs")
         .arg(engine::package_folder(workspace));
     shell::run(carets.current_dir(&workspace.root))?;
+    let mut compiling = Command::new("node");
+    compiling
+        .arg("tests/wasm/compiling.mjs")
+        .arg(engine::package_folder(workspace));
+    shell::run(compiling.current_dir(&workspace.root))?;
     let mut kernels = Command::new("node");
     kernels
         .arg("tests/wasm/kernels.mjs")
