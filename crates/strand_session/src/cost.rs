@@ -59,7 +59,7 @@ struct Bound {
 /// How many places of a body are kept apart.
 const MOST_POINTS: usize = 24;
 /// Bytes of the single numbers that live beside what is counted.
-const SINGLE_NUMBERS: f64 = 128.0;
+const SINGLE_NUMBERS: f64 = 256.0;
 /// How many values a result holds at most: calls in calls of functions whose values are deferred double them.
 const MOST_HELD: usize = 64;
 /// How deep calls are followed into bodies that have no bound yet. Each takes some 10 kB of the stack

@@ -635,6 +635,10 @@ impl<'p> Walk<'_, 'p> {
                 // The truths, of every element of the chains around.
                 let truths = size.mul(&self.batch(mask.levels & around)?).ok()?;
                 let truths = self.block(truths);
+                if mask.levels & level == 0 {
+                    // One truth for every element is stretched, and picks by positions.
+                    self.laid_out(&size, 9, &Size::constant(1))?;
+                }
                 let is_masked = matches!(lowering, Lowering::Masked(_));
                 if is_masked && mask.levels & around != 0 {
                     // The reduction after it is one pass with it.
