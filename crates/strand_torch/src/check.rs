@@ -213,10 +213,34 @@ impl<'a> Writer<'_, 'a> {
         let message = Py::text(text_literal(&format!(
             "line {line}: the shape isn't {shape}"
         )));
-        let fails = self.shape_fails(&py, checks, is_py);
+        // What one axis binds others may be compared with: `[n n]`.
+        let binds = |symbol| checks.contains(&AsCheck::Binds(symbol));
+        let bound_first = checks.iter().any(|check| match check {
+            AsCheck::Equals(size) => size.symbols().into_iter().any(binds),
+            _ => false,
+        });
+        let mut ranked = is_py;
+        if bound_first {
+            if is_py {
+                let rank = Py::int(checks.len() as i64);
+                let differs = Py::binary("!=", py.clone().attr("ndim", None), rank, None);
+                self.raise_if(differs, "ValueError", message.clone());
+                ranked = false;
+            }
+            self.sizes_bound(&py, checks);
+        }
+        let fails = self.shape_fails(&py, checks, ranked);
         if let Some(fails) = fails {
             self.raise_if(fails, "ValueError", message);
         }
+        if !bound_first {
+            self.sizes_bound(&py, checks);
+        }
+        py
+    }
+
+    /// The sizes that a stated shape names.
+    fn sizes_bound(&mut self, py: &Py, checks: &'a [AsCheck]) {
         for (axis, check) in checks.iter().enumerate() {
             if let AsCheck::Binds(symbol) = check
                 && self.known_sizes.contains(symbol)
@@ -225,7 +249,6 @@ impl<'a> Writer<'_, 'a> {
                 self.code(Code::assign(name, shape_of(py.clone(), axis)));
             }
         }
-        py
     }
 
     /// When a shape isn't the one that is stated; `None` if nothing is to be compared.
