@@ -53,15 +53,18 @@ fn text(array: &Array) -> String {
     crate::array_repr(array, &Default::default())
 }
 
-/// The elements in C order and in the machine's byte order.
-fn plain(ctx: &Context, array: &Array) -> String {
+/// The elements' bytes in C order and in the machine's byte order.
+fn plain(ctx: &Context, array: &Array) -> Vec<u8> {
     let native = array.descr().clone().native();
     let (copy, _) = astype(ctx, array, &native, Casting::Equiv).unwrap();
-    text(&copy)
+    copy.to_bytes()
 }
 
+/// Under Miri one of each size.
 fn types() -> impl Iterator<Item = DType> {
-    DType::NUMERIC.iter().copied()
+    const FEW: &[DType] = &[DType::I8, DType::F16, DType::F32, DType::F64, DType::C128];
+    let types = if cfg!(miri) { FEW } else { DType::NUMERIC };
+    types.iter().copied()
 }
 
 #[test]
@@ -75,7 +78,7 @@ fn casts_read_and_write_any_layout() {
             let outs = layouts(&ctx, &Array::zeros(&ctx, &[2, 3], to).unwrap());
             for (view, out) in views.iter().zip(outs.iter().rev()) {
                 assign(&ctx, out, view, Casting::Unsafe).unwrap();
-                assert_eq!(plain(&ctx, out), text(&expected), "{from:?} to {to:?}");
+                assert_eq!(plain(&ctx, out), expected.to_bytes(), "{from:?} to {to:?}");
             }
         }
     }
@@ -151,6 +154,7 @@ fn ufuncs_and_their_methods_take_any_layout() {
     let numerics = Numerics::new(&ctx);
     numerics.set_bufsize(16).unwrap();
     let names = ["add", "multiply", "maximum", "logaddexp", "floor_divide"];
+    let names = names.get(..if cfg!(miri) { 1 } else { 5 }).unwrap();
     for (name, dtype) in names
         .into_iter()
         .flat_map(|name| types().map(move |t| (name, t)))
@@ -173,7 +177,7 @@ fn ufuncs_and_their_methods_take_any_layout() {
                     (found, expected) => assert_eq!(found.is_ok(), expected.is_ok()),
                 }
             }
-            if cfg!(miri) && dtype.size() % 8 != 2 {
+            if cfg!(miri) && dtype != DType::F16 {
                 break;
             }
         }
@@ -185,7 +189,7 @@ fn every_ufunc_runs_through_its_loops() {
     let ctx = Context::default();
     let numerics = Numerics::new(&ctx);
     for ufunc in Ufunc::all().chain(Ufunc::own()) {
-        for dtype in types().filter(|t| !cfg!(miri) || t.size() >= 4) {
+        for dtype in types().filter(|t| !cfg!(miri) || t.size() == 4) {
             let a = numbers(&ctx, dtype);
             let operands = vec![Operand::from(&a.flip(1).unwrap()); ufunc.nin()];
             let _ = ufunc.call(&numerics, &operands, &CallOptions::default());
@@ -231,10 +235,10 @@ fn indices_and_choices_move_any_item() {
             for items in lists {
                 let found = get(&ctx, &view, &items).unwrap().array().unwrap().clone();
                 let expected = get(&ctx, &array, &items).unwrap().array().unwrap().clone();
-                assert_eq!(plain(&ctx, &found), text(&expected));
+                assert_eq!(plain(&ctx, &found), plain(&ctx, &expected));
                 set(&ctx, &view, &items, &found).unwrap();
             }
-            assert_eq!(plain(&ctx, &view), text(&array), "{dtype:?}");
+            assert_eq!(plain(&ctx, &view), array.to_bytes(), "{dtype:?}");
             let no = view.flip(0).unwrap();
             let chosen = selection::where_(&ctx, &mask, &view, &no).unwrap();
             let first = |a: &Array| a.element_at(&[0, 0]).unwrap().to_string();
@@ -242,9 +246,6 @@ fn indices_and_choices_move_any_item() {
             let taken = selection::take(&ctx, &view, &places, Some(1), Bounds::Wrap).unwrap();
             assert_eq!(taken.shape(), [2, 3]);
             selection::argmax(&ctx, &view, Some(0), false, None).unwrap();
-            if cfg!(miri) && dtype.size() > 2 {
-                break;
-            }
         }
     }
 }
