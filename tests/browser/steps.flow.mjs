@@ -42,8 +42,8 @@ test("steps say what ran, how, over what and with which values", async () => {
 });
 
 test("a large expression runs by a loop that was compiled for it, and a small one doesn't", async () => {
-  const reader = await person(browser);
-  const page = await reader.open(here.url);
+  const reader = await flow.person();
+  const page = await reader.open(flow.url);
   await expectClean(page);
   await setText(
     page,
