@@ -7,7 +7,7 @@ mod arrays;
 use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
 use strand_array::Context;
-use strand_array::npy::{Archive, Limits, save, save_all};
+use strand_array::npy::{Archive, Limits, save_all};
 
 const NAMES: [&str; 5] = ["x", "y.npy", "a/b", "ж", ""];
 
@@ -38,7 +38,8 @@ fn run(data: &[u8]) -> arbitrary::Result<()> {
             });
             let again = archive.read(&ctx, name).expect("what was written is read");
             if same.count() == 1 {
-                assert_eq!(save(&again).ok(), save(array).ok());
+                assert_eq!(again.shape(), array.shape());
+                assert_eq!(again.to_bytes(), array.to_bytes());
             }
         }
     }
