@@ -87,9 +87,9 @@ pub fn caret(text: &str, offset: u32) -> Option<Caret> {
     }
     let around = Around::new(&lexed, &layout, marker)?;
     let place = around.place()?;
-    let after = tail.split(['\n', '#']).next().unwrap_or("");
+    let after = tail.split('\n').next().unwrap_or("");
     if place == Place::Line && replaced.is_empty() && !after.trim().is_empty() {
-        // In a line's indentation.
+        // In the indentation of a line, or of a comment that stands alone.
         return None;
     }
     let indent = around.line.indent;
