@@ -12,7 +12,7 @@ use crate::calls::CallArg;
 use crate::context::{Checker, Variable};
 
 /// The variable, and the fields from it on, that an expression names.
-pub(crate) fn place_of(expr: &Expr) -> Option<(LocalId, Vec<usize>)> {
+pub(crate) fn place_of(expr: &Expr) -> Option<Place> {
     match &expr.kind {
         ExprKind::Local(local) => Some((*local, Vec::new())),
         ExprKind::Field { base, field } => {
@@ -40,8 +40,24 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     }
     let functions = program.functions.iter().flat_map(|f| &f.instances);
     for body in functions.chain(std::iter::once(&program.script)) {
+        // What stands for a field while elements of it are assigned.
+        let mut fields = Map::default();
         for stmt in &body.stmts {
-            stmt.each(&mut |stmt| statement(stmt, program, &mut found));
+            stmt.each(&mut |stmt| {
+                if let StmtKind::Bind {
+                    local: Some(local),
+                    value,
+                } = &stmt.kind
+                    && body
+                        .locals
+                        .get(local.0 as usize)
+                        .is_some_and(|local| local.kind == LocalKind::Field)
+                    && let Some(place) = place_of(value)
+                {
+                    fields.insert(*local, place);
+                }
+                statement(stmt, program, &fields, &mut found);
+            });
         }
     }
     for finding in found {
@@ -63,11 +79,21 @@ struct Mentions {
     unsure: Vec<Span>,
 }
 
-fn statement(stmt: &Stmt, program: &Program, found: &mut Vec<Diagnostic>) {
+/// A variable, and the fields from it on.
+type Place = (LocalId, Vec<usize>);
+
+fn statement(
+    stmt: &Stmt,
+    program: &Program,
+    fields: &Map<LocalId, Place>,
+    found: &mut Vec<Diagnostic>,
+) {
     let mut mentions = Mentions::default();
     stmt.each_child(&mut |child| mentions.child(child, program, false));
     if let StmtKind::SetIndex { local, .. } = stmt.kind {
-        mentions.add(local, Vec::new(), stmt.span, false);
+        let whole = (local, Vec::new());
+        let (local, path) = fields.get(&local).cloned().unwrap_or(whole);
+        mentions.add(local, path, stmt.span, false);
     }
     for span in mentions.unsure {
         let message = "this call may not run, so it can't change a variable here";
