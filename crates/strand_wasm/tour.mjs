@@ -65,7 +65,9 @@ function programs(path) {
       .split("\n")
       .filter((line) => line.startsWith(mark))
       .map((line) => line.slice(2));
-  return { text, edited: text.replace(lines("-").join("\n"), lines("+").join("\n")) };
+  const edited = text.replace(lines("-").join("\n"), () => lines("+").join("\n"));
+  if (edited === text) throw new Error(`the edit of ${path} changes nothing`);
+  return { text, edited };
 }
 
 const { text, edited } = programs(pagePath);

@@ -106,7 +106,7 @@ export const messages = {
   crashed: (message: string, build: string) =>
     `The engine failed and was replaced; your text is untouched. Build ${build}: ${message}`,
   incomplete: (reason: string) =>
-    `A part of the engine couldn't be fetched (${reason}). Your text is untouched, and the next edit tries again.`,
+    `A part of the engine couldn't be fetched (${reason}). It is tried again when needed.`,
   noAnswer: (milliseconds: number) => `no answer for ${milliseconds / 1000} s`,
   paused: "The engine failed twice on this text, so it isn't checked by itself any more.",
   checkAgain: "Check it once more",

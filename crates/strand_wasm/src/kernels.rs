@@ -15,8 +15,9 @@ struct Page;
 impl KernelHost for Page {
     fn compile(&self, module: &[u8], free: Option<Slot>) -> Option<Slot> {
         let place = put(module, free.map(|slot| slot.place())).ok()?;
-        // SAFETY: `put` instantiated the module with this engine's memory and table and put its function there. No one
-        // else puts functions into the table but wasm-bindgen, which has places of its own.
+        // SAFETY: `put` instantiated the module with this engine's memory and table, grew the table by a place for its
+        // function and put it there. Nothing else writes that place: wasm-bindgen's and the engine's later part's lie
+        // within the table's first size.
         Some(unsafe { Slot::at(place) })
     }
 }

@@ -179,6 +179,8 @@ fn make_parts(workspace: &Workspace, compiled: &Path, tour: &Tour) -> Outcome<Pa
 struct Tour {
     script: PathBuf,
     program: PathBuf,
+    /// The description of the package that optimises, with its version.
+    optimiser: PathBuf,
 }
 
 impl Tour {
@@ -186,15 +188,19 @@ impl Tour {
         Self {
             script: workspace.root.join("crates/strand_wasm/tour.mjs"),
             program: workspace.root.join(OPENING),
+            optimiser: workspace.root.join("node_modules/binaryen/package.json"),
         }
     }
 
     /// All that the parts depend on.
     fn stamp(&self, module: &Path) -> Outcome<Vec<u8>> {
         let mut stamp = read(module)?;
-        for path in [&self.script, &self.program] {
+        for path in [&self.script, &self.program, &self.optimiser] {
             stamp.extend(read(path)?);
         }
+        let flags = [OPTIMISE.as_slice(), &FINISH, &WASM_FEATURES].concat();
+        stamp.extend(flags.concat().bytes());
+        stamp.extend(include_bytes!("parts.rs"));
         Ok(stamp)
     }
 
