@@ -105,6 +105,40 @@ fn every_template_makes_a_valid_module() {
     }
 }
 
+/// The instructions of a module's function, by their names.
+fn instructions(module: &[u8]) -> Vec<String> {
+    let parts = wasmparser::Parser::new(0).parse_all(module);
+    let bodies = parts.filter_map(|part| match part.unwrap() {
+        wasmparser::Payload::CodeSectionEntry(body) => Some(body),
+        _ => None,
+    });
+    bodies
+        .flat_map(|body| {
+            let operators = body.get_operators_reader().unwrap();
+            operators
+                .into_iter()
+                .map(|found| format!("{:?}", found.unwrap()))
+        })
+        .collect()
+}
+
+#[test]
+fn loops_over_f64_have_no_arithmetic_of_f32() {
+    let collector = Collector::default();
+    let ctx = collector.context(true);
+    let x = array(&ctx, DType::F64);
+    for op in [UnaryOp::Exp, UnaryOp::Sin, UnaryOp::Gelu, UnaryOp::Softplus] {
+        both(&ctx, &x, &x, Node::Unary(op, 0)).unwrap();
+    }
+    assert!(collector.count() >= 4);
+    for module in collector.0.borrow().iter() {
+        let names = instructions(module);
+        assert!(names.iter().any(|name| name.starts_with("V128Load")));
+        let foreign = names.iter().find(|name| name.starts_with("F32x4"));
+        assert_eq!(foreign, None);
+    }
+}
+
 /// `x * 2 + 1`, or its sum.
 fn scaled(x: &Array, factor: f32, sum: bool) -> Expr {
     let mut expr = Expr::new();

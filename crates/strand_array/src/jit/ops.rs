@@ -181,10 +181,14 @@ impl Ops {
                 infinity(),
             ),
             U::LogicalNot => self.compare(kind, simd::F32X4_EQ, a, self.zero()),
-            _ => match self.function(op, F4(a[0])) {
-                Some(found) if kind == Wide::F32 => [found.0; 2],
-                _ => self.asked(kind, lanes::unary(op, kind == Wide::F64), &[a]),
-            },
+            _ => {
+                // Asking for a function writes its code, so it is asked of f32 alone.
+                let found = (kind == Wide::F32).then(|| self.function(op, F4(a[0])));
+                match found.flatten() {
+                    Some(found) => [found.0; 2],
+                    None => self.asked(kind, lanes::unary(op, kind == Wide::F64), &[a]),
+                }
+            }
         })
     }
 
