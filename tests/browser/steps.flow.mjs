@@ -61,6 +61,21 @@ test("a large expression runs by a loop that was compiled for it, and a small on
   await reader.leave();
 });
 
+test("of a run that is longer than its record, what is said is said of its beginning", async () => {
+  const reader = await flow.person();
+  const page = await reader.open(flow.url);
+  await setText(page, "x = [1.0, 2.0]\nfor i in 0..12000:\n    x = x + sum(x) * 0.0\nprint(x)\nx\n");
+  await expectClean(page);
+  await openSteps(page);
+  await eventually(
+    () => page.locator(".steps-summary").textContent(),
+    (text) => text?.startsWith("the first 10,000 steps ·"),
+    "the summary",
+  );
+  assert.match(await page.locator(".timing").textContent(), /· the first 10,000 steps ·/);
+  await reader.leave();
+});
+
 test("the first NaN is found, and its line", async () => {
   const reader = await flow.person();
   const page = await reader.open(flow.url);

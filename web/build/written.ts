@@ -11,18 +11,27 @@ import { figures, shownBy } from "./shown";
 /** What a fence says to the tests; a reader sees the drawn error in its place. */
 const MARK = /[ \t]*# (?:next error|error|warning|hint|run error|type|lowering): .*$/gm;
 
-/** What is wrong with a program, drawn: what the checker finds, else what first stops a run. Empty where nothing is. */
-function drawn(strand: Strand, program: string): string {
-  const found = strand.check(program).diagnostics;
+/** Fences of programs, some with what they have on purpose: `strand hint=H2402`. */
+function isProgram(lang: string): boolean {
+  return /^strand\b/.test(lang);
+}
+
+/**
+ * What is wrong with a program, drawn: what the checker finds, but for a hint that the fence names, else what first stops
+ * a run. Empty where nothing is.
+ */
+function drawn(strand: Strand, program: string, lang: string): string {
+  const named = ({ code }: { code: string }) => lang.includes(`hint=${code}`);
+  const found = strand.check(program).diagnostics.filter((finding) => !named(finding));
   if (found.length > 0) return found.map(({ rendered }) => rendered).join("\n");
   const { events, result } = ran(strand, program);
   const failed = events.flatMap((event) => (event.kind === "call" ? (event.call.error ?? []) : []));
   return (result.error ?? failed[0])?.rendered ?? "";
 }
 
-async function figure(strand: Strand, fence: string): Promise<string> {
+async function figure(strand: Strand, fence: string, lang: string): Promise<string> {
   const program = `${fence.replace(MARK, "").trimEnd()}\n`;
-  const error = drawn(strand, program);
+  const error = drawn(strand, program, lang);
   const html = programFigure(program, error === "" ? null : error, await linkOf(program));
   const shows = error === "" && /\bshow\(/.test(program);
   return shows ? `${html}${figures(strand, shownBy(strand, program))}` : html;
@@ -44,14 +53,14 @@ export async function written(markdown: string, strand: Strand): Promise<string>
   const marked = new Marked();
   const tokens = marked.lexer(markdown);
   for (const token of tokens) {
-    if (token.type !== "code" || token["lang"] !== "strand") continue;
-    figures.push(await figure(strand, String(token["text"])));
+    if (token.type !== "code" || !isProgram(String(token["lang"]))) continue;
+    figures.push(await figure(strand, String(token["text"]), String(token["lang"])));
   }
   let next = 0;
   marked.use({
     renderer: {
       code({ lang, text }) {
-        if (lang === "strand") return figures[next++] ?? "";
+        if (isProgram(lang ?? "")) return figures[next++] ?? "";
         const label = lang === "python" ? "In PyTorch" : lang === "output" ? "Shows" : "";
         const caption = label === "" ? "" : `<figcaption>${label}</figcaption>\n`;
         return `<figure class="program">\n${caption}<pre class="program-text" tabindex="0" aria-label="${label || "Text"}"><code>${escaped(text)}</code></pre>\n</figure>\n`;

@@ -21,6 +21,12 @@ function ordinal(count: number): string {
   return `${formatCount(count)}${ending ?? "th"}`;
 }
 
+/** Where a run was longer than its record, what is said is said of its beginning. */
+function stepCount(count: number, cut: boolean): string {
+  const steps = many(count, "step", "steps");
+  return cut ? `the first ${steps}` : steps;
+}
+
 export const messages = {
   editorLabel: "Strand program",
   editorDescription: "Tab indents. Press Escape, then Tab, to leave the editor.",
@@ -94,10 +100,10 @@ export const messages = {
   loading: "Loading the engine …",
   checking: "Checking …",
   runningFor: (milliseconds: number) => `Running for ${(milliseconds / 1000).toFixed(1)} s`,
-  ranIn: (milliseconds: number, steps: number, bytes: number) =>
+  ranIn: (milliseconds: number, steps: number, cut: boolean, bytes: number) =>
     [
       formatMilliseconds(milliseconds),
-      many(steps, "step", "steps"),
+      stepCount(steps, cut),
       ...(bytes > 0 ? [formatBytes(bytes)] : []),
     ].join(" · "),
   stopped: "Stopped. The values below are from before.",
@@ -200,9 +206,9 @@ export const messages = {
   torchErrors: "The text is written once the errors are mended.",
   noSteps: "No steps yet: run the program.",
   stepsStale: "The steps of an earlier text. Run to see those of this one.",
-  stepsSummary: (steps: number, bytes: number, views: number) =>
+  stepsSummary: (steps: number, cut: boolean, bytes: number, views: number) =>
     [
-      many(steps, "step", "steps"),
+      stepCount(steps, cut),
       `${formatBytes(bytes)} made`,
       ...(views > 0 ? [`${many(views, "view", "views")} that copied nothing`] : []),
       "CPU",

@@ -90,8 +90,6 @@ pub struct Step {
     pub strides: Vec<Vec<isize>>,
     /// Bytes allocated for results.
     pub bytes: usize,
-    /// Whether the result shares its operand's memory.
-    pub view: bool,
     /// The array that the step gave; none for numbers.
     pub made: Option<Made>,
 }

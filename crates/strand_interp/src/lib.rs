@@ -42,6 +42,7 @@ pub use host::{Host, Made, Picture, Shown, Step, StepKind};
 pub use machine::engine_dtype;
 pub use sample::{Fill, Sample, sample_arguments, sample_sizes};
 pub use summary::{Summary, summary};
+pub use trace::MOST_STEPS;
 pub use value::Value;
 
 use machine::Machine;
@@ -88,7 +89,7 @@ impl Default for Options {
 pub struct Report {
     /// The most bytes that its arrays held together.
     pub peak_bytes: usize,
-    /// Recorded steps, where [`Options::trace`] is on; at most some 10,000.
+    /// Recorded steps, where [`Options::trace`] is on; at most [`MOST_STEPS`].
     pub steps: usize,
 }
 

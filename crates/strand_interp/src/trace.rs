@@ -7,7 +7,7 @@ use crate::host::{Made, Step, StepKind};
 use crate::summary::summary;
 
 /// After so many steps a run records none: a long loop would fill the memory with them.
-const MAX_RECORDS: usize = 10_000;
+pub const MOST_STEPS: usize = 10_000;
 
 /// Collects the steps of a run until they are handed to the host.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ impl Recorder {
     }
 
     pub(crate) fn is_on(&self) -> bool {
-        self.on && self.count < MAX_RECORDS
+        self.on && self.count < MOST_STEPS
     }
 
     /// A step that the engine reports.
@@ -41,7 +41,6 @@ impl Recorder {
             shape: report.shape,
             strides: report.strides,
             bytes: report.bytes,
-            view: report.kind == LoopKind::View,
             made: None,
         });
     }
@@ -66,7 +65,6 @@ impl Recorder {
             } else {
                 result.len() * result.dtype().size()
             },
-            view: kind == StepKind::View,
             made: None,
         });
         self.gave(result);
@@ -75,7 +73,7 @@ impl Recorder {
     /// The last step gave this array.
     pub(crate) fn gave(&mut self, array: &Array) {
         let inspect = self.inspect;
-        if let Some(step) = self.steps.last_mut().filter(|_| self.count <= MAX_RECORDS) {
+        if let Some(step) = self.steps.last_mut().filter(|_| self.count <= MOST_STEPS) {
             step.made = Some(Made {
                 shape: array.shape().to_vec(),
                 strides: array.strides().to_vec(),
@@ -95,14 +93,13 @@ impl Recorder {
             shape: Vec::new(),
             strides: Vec::new(),
             bytes: 0,
-            view: false,
             made: None,
         });
     }
 
     fn push(&mut self, step: Step) {
         self.count += 1;
-        if self.count <= MAX_RECORDS {
+        if self.count <= MOST_STEPS {
             self.steps.push(step);
         }
     }

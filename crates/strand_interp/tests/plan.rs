@@ -17,7 +17,9 @@ fn steps(text: &str) -> Vec<Step> {
 
 /// The steps that move elements, by line: their operations.
 fn work(text: &str) -> Vec<(u32, Vec<&'static str>)> {
-    let moving = steps(text).into_iter().filter(|step| !step.view);
+    let moving = steps(text)
+        .into_iter()
+        .filter(|step| step.kind != StepKind::View);
     moving.map(|step| (step.line, step.ops)).collect()
 }
 
@@ -27,7 +29,8 @@ fn a_plain_chain_is_one_pass_over_views() {
                 x = normal([5 D], seed=1)\nw = normal([5], seed=2)\nf(x, w)\n";
     let steps = steps(text);
     let chain: Vec<_> = steps.iter().filter(|s| s.line == 1).collect();
-    let (views, work): (Vec<&Step>, Vec<&Step>) = chain.into_iter().partition(|s| s.view);
+    let (views, work): (Vec<&Step>, Vec<&Step>) =
+        chain.into_iter().partition(|s| s.kind == StepKind::View);
     assert_eq!(views.len(), 2, "x[i] and w[i] share the memory of x and w");
     assert_eq!(work.len(), 1);
     assert_eq!(work[0].ops, ["mul", "exp", "add"]);

@@ -40,7 +40,8 @@ pub use strand_array::jit::{Host as KernelHost, Kernels};
 pub use strand_array::{Array, DType as ArrayDType};
 pub use strand_check::Inlay;
 pub use strand_interp::{
-    Fill, Made, Picture, RunError, Step, StepKind, Summary, Value, format as value_format, summary,
+    Fill, MOST_STEPS, Made, Picture, RunError, Step, StepKind, Summary, Value,
+    format as value_format, summary,
 };
 pub use strand_ir::{ChainInfo, FnId, FunctionKind, Program, StageInfo};
 pub use strand_ops::View;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Number, Value as Json};
 use strand_array::{Array, DType};
-use strand_interp::{Picture, RunError, Step, Value};
+use strand_interp::{Picture, RunError, Step, StepKind, Value};
 use strand_ops::View;
 use strand_source::LineIndex;
 
@@ -200,7 +200,7 @@ impl StepReport {
             shape: step.shape.clone(),
             strides: step.strides.clone(),
             bytes: step.bytes,
-            view: step.view,
+            view: step.kind == StepKind::View,
             made: step.made.as_ref().map(|made| MadeReport {
                 shape: made.shape.clone(),
                 strides: made.strides.clone(),

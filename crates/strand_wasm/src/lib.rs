@@ -200,6 +200,7 @@ impl Strand {
         let unfit = document
             .has_errors()
             .then(|| document.unfit_size(&session.sizes));
+        self.ran = Ran::new(text, &mut outcome);
         let result = RunResult {
             error: outcome
                 .error
@@ -208,11 +209,11 @@ impl Strand {
                 .as_ref()
                 .map(|error| places.run_error(error, &document)),
             sizes: outcome.sizes.iter().map(edge::size_info).collect(),
-            steps: outcome.steps.len() as f64,
+            steps: self.ran.count() as f64,
+            steps_cut: self.ran.is_cut(),
             left_out: self.values.left_out() as f64,
             peak_bytes: outcome.peak_bytes as f64,
         };
-        self.ran = Ran::new(text, &mut outcome);
         Ok(typed(&result))
     }
 

@@ -1,7 +1,9 @@
 //! The steps of the last run, and the memory of its values.
 
 use js_sys::Float64Array;
-use strand_session::{RunOutcome, Step, Summary, block_items, layout, share_memory};
+use strand_session::{
+    MOST_STEPS, RunOutcome, Step, StepKind, Summary, block_items, layout, share_memory,
+};
 use wasm_bindgen::JsError;
 
 use crate::edge::Places;
@@ -25,6 +27,19 @@ impl Ran {
         }
     }
 
+    /// How many steps are recorded.
+    pub(crate) fn count(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether the script or a call may have gone on after the last step that is recorded of it.
+    pub(crate) fn is_cut(&self) -> bool {
+        let starts = self.called.iter().map(|(_, first)| *first);
+        let ends = starts.clone().chain([self.steps.len()]);
+        let mut lengths = [0].into_iter().chain(starts).zip(ends);
+        lengths.any(|(from, to)| to.saturating_sub(from) >= MOST_STEPS)
+    }
+
     /// At most `count` steps from `first` on.
     pub(crate) fn steps(&self, first: u32, count: u32) -> Steps {
         let places = Places::new(&self.text);
@@ -35,9 +50,14 @@ impl Ran {
             values.is_some_and(|values| values.nan > 0)
         };
         Steps {
-            total: self.steps.len() as f64,
+            total: self.count() as f64,
+            cut: self.is_cut(),
             bytes: self.steps.iter().map(|step| step.bytes as f64).sum(),
-            views: self.steps.iter().filter(|step| step.view).count() as f64,
+            views: self
+                .steps
+                .iter()
+                .filter(|step| step.kind == StepKind::View)
+                .count() as f64,
             first_nan: self.steps.iter().position(has_nan).map(|at| at as f64),
             steps: chosen
                 .map(|(at, step)| self.info(at, step, &places))

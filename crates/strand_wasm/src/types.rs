@@ -305,8 +305,10 @@ plain! {
         pub error: Option<RunError>,
         /// The dims and axis names with the values that were used.
         pub sizes: Vec<SizeInfo>,
-        /// How many steps ran.
+        /// How many steps are recorded.
         pub steps: f64,
+        /// Whether more may have run than are recorded.
+        pub steps_cut: bool,
         /// How many values of the script were too many to keep.
         pub left_out: f64,
         /// The most bytes that the values took at once.
@@ -381,8 +383,10 @@ plain! {
 
     /// Some of the steps of the last run.
     pub struct Steps {
-        /// How many there are.
+        /// How many are recorded.
         pub total: f64,
+        /// Whether more may have run.
+        pub cut: bool,
         /// The bytes that all of them allocated.
         pub bytes: f64,
         /// How many of all moved no element.

@@ -104,7 +104,7 @@ async function tidy(): Promise<void> {
 
 /** The file that answers a navigation, also where a host leaves out `index.html` or `.html`; null where none does. */
 function pageOf(url: URL): string | null {
-  const path = decodeURI(url.href.slice(scope.length).replace(/[?#].*$/, ""));
+  const path = url.href.slice(scope.length).replace(/[?#].*$/, "");
   const candidates = [
     path,
     `${path}${path === "" || path.endsWith("/") ? "" : "/"}index.html`,

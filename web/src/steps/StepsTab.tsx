@@ -137,10 +137,10 @@ function groups(steps: readonly StepInfo[]): { name: string | null; from: number
 }
 
 function Timeline({ playground, steps, more }: { playground: Playground; steps: Steps; more: () => void }) {
-  const { firstNan, total, bytes, views } = steps;
+  const { firstNan, total, cut, bytes, views } = steps;
   return (
     <>
-      <p class="steps-summary">{messages.stepsSummary(total, bytes, views)}</p>
+      <p class="steps-summary">{messages.stepsSummary(total, cut, bytes, views)}</p>
       {firstNan !== null && (
         <p class="steps-nan">
           {messages.firstNan(firstNan + 1)}{" "}

@@ -52,8 +52,8 @@ function Timing({ playground }: { playground: Playground }) {
   // What an earlier text took says nothing of this one.
   if (state.text !== playground.text.value) return <span class="timing" />;
   if (state.status === "done" && state.result !== null && state.result.steps > 0) {
-    const { steps, peakBytes } = state.result;
-    return <span class="timing">{messages.ranIn(state.milliseconds, steps, peakBytes)}</span>;
+    const { steps, stepsCut, peakBytes } = state.result;
+    return <span class="timing">{messages.ranIn(state.milliseconds, steps, stepsCut, peakBytes)}</span>;
   }
   return <span class="timing" />;
 }
