@@ -70,7 +70,11 @@ async function buildNote(page) {
 
 function expectNote(page, wanted) {
   return eventually(
-    () => buildNote(page),
+    async () => {
+      // The browser starts a newer worker only while nothing happens on the page.
+      await page.waitForTimeout(3000);
+      return buildNote(page);
+    },
     (note) => note === wanted,
     `the note should be: ${wanted}`,
     60_000,

@@ -15,9 +15,17 @@ function scriptAddress(): string {
   return (policy?.createScriptURL(address) ?? address) as string;
 }
 
-/** What the worker in charge keeps; it is told of which build this page is. */
-function stateOf(worker: ServiceWorker): Promise<OfflineState> {
-  return new Promise((resolve) => {
+/** How often a page asks what is kept, and how long it waits from one time to the next. */
+const ASKED = 30;
+const PAUSE_MS = 2000;
+
+function pause(): Promise<null> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS, null));
+}
+
+/** What a worker keeps, null where it doesn't answer; it is told of which build this page is. */
+function stateOf(worker: ServiceWorker): Promise<OfflineState | null> {
+  const answer = new Promise<OfflineState>((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = ({ data }: MessageEvent<OfflineState>) => {
       resolve(data);
@@ -25,6 +33,8 @@ function stateOf(worker: ServiceWorker): Promise<OfflineState> {
     };
     worker.postMessage(__BUILD_ID__, [port2]);
   });
+  // One that is being replaced may be gone before it answers.
+  return Promise.race([answer, pause()]);
 }
 
 /**
@@ -47,7 +57,13 @@ export async function keepOffline({ offline }: Playground): Promise<void> {
     serviceWorker.addEventListener("controllerchange", () => void look(serviceWorker.controller, true));
     await serviceWorker.register(scriptAddress(), { updateViaCache: "none" });
     if (isForgotten()) await forgetFiles();
-    else await look((await serviceWorker.ready).active, false);
+    const registration = await serviceWorker.ready;
+    // By itself the browser looks for a newer build only once nothing happens on the page. Without a host it can't.
+    registration.update().catch(() => undefined);
+    for (let asked = 0; asked < ASKED && offline.value === "none"; asked++) {
+      await look(registration.active, false);
+      await pause();
+    }
   } catch {
     // No service workers here: nothing is promised, and nothing is missing from the page.
   }
