@@ -119,11 +119,10 @@ fn check(method: &str) {
         checked += 1;
         let loose = case["loose"].is_number();
         // What the machine makes of a float outside an integer's range may be a negative power.
-        if loose
-            && found
-                .as_ref()
-                .is_err_and(|e| *e == ArrayError::NegativePower)
-        {
+        let refused = found
+            .as_ref()
+            .is_err_and(|e| *e == ArrayError::NegativePower);
+        if loose && (refused || case["e"] == "ValueError") {
             continue;
         }
         let difference = class_differs(&found, case).or_else(|| {
