@@ -428,14 +428,26 @@ impl Checker<'_> {
         if !self.fits_part(&value, &indexed, &part.ty, place) {
             return None;
         }
+        let inside = self.in_domain(&value, &part.ty);
+        let value = match &part.ty.domain {
+            Domain::Index(_) => self.checked_index(value, &part.ty, inside)?,
+            _ => value,
+        };
         let mut kept = part.ty;
-        if !matches!(kept.domain, Domain::Index(_)) {
+        let promised = self
+            .parameter(part.local)
+            .is_some_and(|param| param.mutable && inside == Some(true));
+        if !promised && !matches!(kept.domain, Domain::Index(_)) {
             kept.domain = Domain::Plain;
         }
         if let Some(name) = part.name {
+            let named = ast::Ident {
+                name: name.clone(),
+                span: place,
+            };
             let variable = Variable {
                 local: part.local,
-                ty: Type::Tensor(kept),
+                ty: self.kept_parameter(&named, Type::Tensor(kept)),
                 bound_at: vec![part.span],
             };
             self.set_variable(name, Some(variable), false);
@@ -445,6 +457,44 @@ impl Checker<'_> {
             items,
             value,
         })
+    }
+
+    /// Whether a value that is assigned is in the domain of the whole; `None` where only running tells.
+    fn in_domain(&self, value: &Expr, whole: &TensorType) -> Option<bool> {
+        match &value.ty {
+            Type::Tensor(given) => {
+                let serves = given.domain.serves(&whole.domain, &self.program.symbols);
+                serves.then_some(true)
+            }
+            _ => self.number_in(value, &whole.domain),
+        }
+    }
+
+    /// A number that becomes an element of indices, checked where it isn't certain to be one. E0604.
+    fn checked_index(
+        &mut self,
+        value: Expr,
+        whole: &TensorType,
+        inside: Option<bool>,
+    ) -> Option<Expr> {
+        match inside {
+            Some(true) => return Some(value),
+            Some(false) => {
+                self.refuse_constant(&value, &whole.domain);
+                return None;
+            }
+            None => {}
+        }
+        let span = value.span;
+        let mut ty = TensorType::new(Vec::new(), whole.dtype);
+        ty.domain = whole.domain.clone();
+        let kind = ExprKind::Convert {
+            value: Box::new(self.lift(value, whole.dtype)),
+            dtype: None,
+            check: Some(whole.domain.clone()),
+        };
+        let ty = Type::Tensor(ty);
+        Some(Expr { kind, ty, span })
     }
 
     /// Whether a value can be assigned to a part of a tensor: one dtype, and its shape stretches to

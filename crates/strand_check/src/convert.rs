@@ -297,6 +297,11 @@ impl Checker<'_> {
             let size = axis.size.ground(&self.program.symbols).as_constant()?;
             return Some(*index < size);
         }
+        // A size that is the axis's own or larger is none of its indices, whatever it is.
+        if let (Domain::Index(axis), ExprKind::Size(size)) = (domain, &number.kind) {
+            let over = size.sub(&axis.size).ok()?.ground(&self.program.symbols);
+            return (over.as_constant()? >= 0).then_some(false);
+        }
         let number = match number.kind {
             ExprKind::Float(number) => number,
             ExprKind::Int(number) => number as f64,
@@ -313,14 +318,16 @@ impl Checker<'_> {
     }
 
     /// E0604
-    fn refuse_constant(&mut self, value: &Expr, domain: &Domain) {
+    pub(crate) fn refuse_constant(&mut self, value: &Expr, domain: &Domain) {
         let symbols = &self.program.symbols;
         let what = match domain {
-            Domain::Index(axis) => format!(
-                "an index of {}, whose size is {}",
-                axis.display(symbols),
-                axis.size.ground(symbols).display(symbols)
-            ),
+            Domain::Index(axis) => {
+                let (of, size) = (axis.display(symbols), axis.size.ground(symbols));
+                match size.display(symbols) {
+                    size if size == of => format!("a value of Index[{of}]"),
+                    size => format!("an index of {of}, whose size is {size}"),
+                }
+            }
             Domain::Prob => "a probability, from 0 to 1".to_owned(),
             Domain::Positive => "above 0".to_owned(),
             Domain::NonNegative => "0 or above".to_owned(),

@@ -3,7 +3,7 @@
 //! `i: [m] i64 Index[n]` names n, but no argument has n elements along an axis: neither a call nor the PyTorch text can
 //! tell how large it is. Such a name may stand in types; where its size is computed with, it must come from somewhere.
 
-use strand_ir::{Axis, Domain, Expr, ExprKind, Function, SymbolId, TensorType, Type};
+use strand_ir::{Axis, Domain, Expr, ExprKind, Function, Program, SymbolId, TensorType, Type};
 use strand_source::{Code, Diagnostic, Span};
 
 use crate::context::Checker;
@@ -12,7 +12,7 @@ use crate::context::Checker;
 pub(crate) fn check(checker: &mut Checker<'_>) {
     let mut found = Vec::new();
     for function in &checker.program.functions {
-        let loose = loose_sizes(function);
+        let loose = loose_sizes(function, &checker.program);
         let Some(body) = function.instances.first().filter(|_| !loose.is_empty()) else {
             continue;
         };
@@ -53,11 +53,17 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     }
 }
 
-/// The axis names that parameters have in domains alone.
-fn loose_sizes(function: &Function) -> Vec<SymbolId> {
-    let types = function.params.iter().filter_map(|param| param.ty.as_ref());
-    let axes = types.flat_map(tensors).flat_map(|tensor| &tensor.axes);
-    let bound: Vec<SymbolId> = axes.flat_map(|axis| axis.size.symbols()).collect();
+/// The axis names that parameters have in domains alone: neither a tensor's axis nor a model's size.
+fn loose_sizes(function: &Function, program: &Program) -> Vec<SymbolId> {
+    let mut bound: Vec<SymbolId> = Vec::new();
+    for ty in function.params.iter().filter_map(|param| param.ty.as_ref()) {
+        let axes = match ty {
+            Type::Model(id) => program.model(*id).sizes.iter().collect(),
+            _ => tensors(ty).into_iter().flat_map(|of| &of.axes).collect(),
+        };
+        let axes: Vec<&Axis> = axes;
+        bound.extend(axes.into_iter().flat_map(|axis| axis.size.symbols()));
+    }
     let names = function.axis_names.iter().copied();
     names
         .filter(|name| {
