@@ -466,7 +466,7 @@ impl Checker<'_> {
                 let serves = given.domain.serves(&whole.domain, &self.program.symbols);
                 serves.then_some(true)
             }
-            _ => self.number_in(value, &whole.domain),
+            _ => self.number_in(value, whole),
         }
     }
 

@@ -99,6 +99,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) dim_products: Map<SymbolId, Vec<Axis>>,
     /// Models with sizes that have no fields yet.
     pub(crate) unfilled: Vec<ModelId>,
+    /// Whether models of too many sizes were reported.
+    pub(crate) models_full: bool,
     /// Whether the fields of every declared model are typed.
     pub(crate) models_typed: bool,
 }
@@ -335,6 +337,7 @@ impl<'a> Checker<'a> {
             origins: Map::new(),
             dim_products: Map::new(),
             unfilled: Vec::new(),
+            models_full: false,
             models_typed: false,
         }
     }

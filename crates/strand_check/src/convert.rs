@@ -236,7 +236,11 @@ impl Checker<'_> {
         };
         let domain = target.domain.clone().unwrap_or(Domain::Plain);
         let kept = from.dtype == dtype && from.domain.serves(&domain, &self.program.symbols);
-        let check = match self.constant_in(&value, &domain) {
+        let checked = TensorType {
+            domain: domain.clone(),
+            ..from.clone()
+        };
+        let check = match self.constant_in(&value, &checked) {
             Some(false) => {
                 self.refuse_constant(&value, &domain);
                 return None;
@@ -281,15 +285,16 @@ impl Checker<'_> {
     }
 
     /// Whether a literal's value lies in a domain; `None` where only running the program tells.
-    fn constant_in(&self, value: &Expr, domain: &Domain) -> Option<bool> {
+    fn constant_in(&self, value: &Expr, wanted: &TensorType) -> Option<bool> {
         let ExprKind::Lift(number) = &value.kind else {
             return None;
         };
-        self.number_in(number, domain)
+        self.number_in(number, wanted)
     }
 
     /// The same of a host number.
-    pub(crate) fn number_in(&self, number: &Expr, domain: &Domain) -> Option<bool> {
+    pub(crate) fn number_in(&self, number: &Expr, wanted: &TensorType) -> Option<bool> {
+        let domain = &wanted.domain;
         if let (Domain::Index(axis), ExprKind::Int(index)) = (domain, &number.kind) {
             if *index < 0 {
                 return Some(false);
@@ -311,7 +316,10 @@ impl Checker<'_> {
             Domain::Plain => Some(true),
             Domain::Index(_) => None,
             Domain::Prob => Some((0.0..=1.0).contains(&number)),
-            Domain::Positive => Some(number > 0.0),
+            // What is above 0 may round to it.
+            Domain::Positive => {
+                (number <= 0.0 || number >= least(wanted.dtype)).then_some(number > 0.0)
+            }
             Domain::NonNegative => Some(number >= 0.0),
             Domain::Finite => Some(number.is_finite()),
         }
@@ -362,5 +370,15 @@ impl Checker<'_> {
             ),
         };
         self.report(finding);
+    }
+}
+
+/// A number that stays above 0 in a float dtype, as all larger ones do.
+fn least(dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => 6e-8,
+        DType::BF16 => 1e-40,
+        DType::F32 => 1.5e-45,
+        _ => 0.0,
     }
 }

@@ -152,7 +152,7 @@ impl Checker<'_> {
     }
 
     fn fit_host(&mut self, value: Expr, wanted: &TensorType, slot: &Slot<'_>) -> Expr {
-        if wanted.domain != Domain::Plain && self.number_in(&value, &wanted.domain) != Some(true) {
+        if wanted.domain != Domain::Plain && self.number_in(&value, wanted) != Some(true) {
             self.outside_domain(&value, wanted, slot);
             return self.wrong(value.span);
         }
@@ -171,7 +171,7 @@ impl Checker<'_> {
     fn outside_domain(&mut self, value: &Expr, wanted: &TensorType, slot: &Slot<'_>) {
         let domain = wanted.domain.display(&self.program.symbols);
         let text = self.name_of(value.span);
-        let certain = self.number_in(value, &wanted.domain) == Some(false);
+        let certain = self.number_in(value, wanted) == Some(false);
         let message = match certain {
             true => format!("{text} is outside {domain}"),
             false => format!("{text} isn't known to be {domain}"),
@@ -245,9 +245,12 @@ impl Checker<'_> {
             ),
             _ => (Code::E0604, format!("{text} isn't known to be {domain}")),
         };
+        let label = self.written_here(slot, domain.clone(), |checker, ty| {
+            Some(ty.tensor()?.domain.display(&checker.program.symbols))
+        });
         let converted = format!("{} to {domain}", grouped(value.span.text(self.text)));
         let finding = Diagnostic::new(slot.value_code(code), value.span, message)
-            .label(slot.declared(), format!("{domain} is written here"))
+            .label(slot.declared(), label)
             .fix(
                 format!("check the values: `to {domain}`"),
                 value.span,
@@ -445,6 +448,20 @@ impl Checker<'_> {
         }
     }
 
+    /// What is written in a place where `wants` is wanted: a parameter may have it in its own names.
+    fn written_here(
+        &self,
+        slot: &Slot<'_>,
+        wants: String,
+        show: fn(&Self, &Type) -> Option<String>,
+    ) -> String {
+        let written = match slot {
+            Slot::Argument { param, .. } => param.ty.as_ref().and_then(|ty| show(self, ty)),
+            _ => None,
+        };
+        format!("{} is written here", written.unwrap_or(wants))
+    }
+
     fn other_kind(&mut self, value: &Expr, wanted: &Type, slot: &Slot<'_>) {
         let text = self.name_of(value.span);
         let (has, wants) = (self.show(&value.ty), self.show(wanted));
@@ -474,8 +491,10 @@ impl Checker<'_> {
         } else {
             slot.kind_code()
         };
-        let mut finding = Diagnostic::new(code, value.span, message)
-            .label(slot.declared(), format!("{wants} is written here"));
+        let mut finding = Diagnostic::new(code, value.span, message).label(
+            slot.declared(),
+            self.written_here(slot, wants.clone(), |checker, ty| Some(checker.show(ty))),
+        );
         let scalar = value.ty.tensor().is_some_and(|tensor| tensor.rank() == 0);
         if scalar && matches!(wanted, Type::Host(Host::Int | Host::Float | Host::Bool)) {
             let read = format!("item({})", value.span.text(self.text));

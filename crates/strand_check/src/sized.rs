@@ -132,7 +132,10 @@ impl Checker<'_> {
             return Some(ModelId(at as u32));
         }
         if self.program.models.len() >= MOST {
-            self.too_large(place);
+            if !std::mem::replace(&mut self.models_full, true) {
+                let message = format!("models of more than {MOST} sizes are too many");
+                self.error(Code::E0203, place, message);
+            }
             return None;
         }
         let id = ModelId(self.program.models.len() as u32);
