@@ -2,6 +2,7 @@
 
 use strand_ir::{Expr, ExprKind, FnId, LocalId, Stmt, StmtKind, Type};
 
+use crate::aliases::may_alias;
 use crate::context::written_body;
 use crate::py::Py;
 use crate::rows::Code;
@@ -84,12 +85,9 @@ impl<'a> Writer<'_, 'a> {
         changed: &[LocalId],
         targets: &[Option<LocalId>],
     ) {
-        let mut copied = Vec::new();
+        let mut copied = self.rebound_shared(call, function, changed);
         let is_changed = |id: LocalId| self.changed.contains(&id);
-        if changed.iter().any(|local| is_changed(*local)) && self.may_rebind(function) {
-            copied.extend(changed.iter().copied().filter(|local| is_changed(*local)));
-        }
-        let aliases = self.may_alias(call, is_changed);
+        let aliases = may_alias(call, is_changed);
         for local in targets.iter().flatten() {
             if is_changed(*local) || aliases {
                 copied.push(*local);
@@ -97,16 +95,38 @@ impl<'a> Writer<'_, 'a> {
         }
         for local in copied {
             if matches!(self.body.local(local).ty, Type::Tensor(_)) {
-                let name = Py::name(self.names.local(local));
-                let copy = name.clone().method("clone", None, Vec::new());
-                self.code(Code::assign(name, copy));
+                self.copy_own(local);
             }
         }
-        self.owned.extend(targets.iter().flatten());
+        for local in targets.iter().flatten() {
+            self.owns(*local);
+        }
+    }
+
+    /// The variables, of those that a call changes, that it may have given the elements of another
+    /// argument, where an index assignment changes one of both.
+    pub(crate) fn rebound_shared(
+        &self,
+        call: &Expr,
+        function: FnId,
+        changed: &[LocalId],
+    ) -> Vec<LocalId> {
+        let ExprKind::Call { args, .. } = &call.kind else {
+            return Vec::new();
+        };
+        if !self.may_rebind(function) {
+            return Vec::new();
+        }
+        let is_changed = |id: LocalId| self.changed.contains(&id);
+        let aliases = args.iter().any(|arg| may_alias(arg, is_changed));
+        let shared = changed.iter().copied();
+        shared
+            .filter(|local| aliases || is_changed(*local))
+            .collect()
     }
 
     /// Whether a function may give a parameter the elements of another tensor.
-    fn may_rebind(&self, function: FnId) -> bool {
+    pub(crate) fn may_rebind(&self, function: FnId) -> bool {
         let Some(body) = written_body(self.cx.program.function(function)) else {
             return false;
         };

@@ -6,6 +6,7 @@ use strand_ir::{
 use strand_ops::{Class, OpId};
 use strand_source::{Set, Span};
 
+use crate::aliases::Lent;
 use crate::names::{IMPORTED, ModuleNames};
 use crate::source::Source;
 
@@ -32,6 +33,7 @@ pub(crate) struct Context<'a> {
     pub(crate) needs: Needs,
     /// Functions that use dropout, themselves or through calls.
     drops: Set<FnId>,
+    pub(crate) lent: Lent,
 }
 
 impl<'a> Context<'a> {
@@ -47,6 +49,7 @@ impl<'a> Context<'a> {
             source: Source::new(text),
             needs: Needs::default(),
             drops: functions_that_drop(program),
+            lent: Lent::new(program),
             program,
         }
     }

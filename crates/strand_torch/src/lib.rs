@@ -1,6 +1,7 @@
 //! Typed program to PyTorch text: a module that reads as a person would write it, with a map from
 //! every piece of the Strand text to the piece of Python that it became.
 
+mod aliases;
 mod chain;
 mod changing;
 mod check;

@@ -8,6 +8,7 @@ use strand_ir::{
 use strand_ops::OpId;
 use strand_source::Span;
 
+use crate::aliases::may_alias;
 use crate::context::Context;
 use crate::module::function_rows;
 use crate::py::{Arg, Py};
@@ -361,9 +362,9 @@ impl<'a> Writer<'_, 'a> {
         call: Py,
     ) -> Py {
         let places = gives_back(self.cx.program.function(id));
+        let given: Vec<&'a Expr> = places.into_iter().filter_map(|at| args.get(at)).collect();
         let mut targets = Vec::new();
-        for at in places {
-            let Some(arg) = args.get(at) else { continue };
+        for arg in given.iter().copied() {
             let named = matches!(
                 arg.kind,
                 ExprKind::Local(_) | ExprKind::Field { .. } | ExprKind::Element { .. }
@@ -393,10 +394,33 @@ impl<'a> Writer<'_, 'a> {
             _ => Py::bare_tuple(all),
         };
         self.code(Code::assign(left, call).tagged(e.span));
+        let seen = |id: LocalId| self.changed.contains(&id) || self.lent.contains(&id);
+        let shares = self.may_rebind(id) && args.iter().any(|arg| may_alias(arg, seen));
         for (target, name) in later {
-            self.code(Code::assign(target, parameter(Py::name(name))));
+            let mut value = Py::name(name);
+            if shares {
+                value = value.method("clone", None, Vec::new());
+            }
+            self.code(Code::assign(target, parameter(value)));
+        }
+        let is_tensor = |arg: &&Expr| matches!(arg.ty, Type::Tensor(_));
+        let locals = given
+            .into_iter()
+            .filter(is_tensor)
+            .filter_map(|arg| match arg.kind {
+                ExprKind::Local(local) => Some(local),
+                _ => None,
+            });
+        let locals: Vec<LocalId> = locals.collect();
+        for local in self.rebound_shared(e, id, &locals) {
+            self.copy_own(local);
         }
         Py::name(result.unwrap_or_else(|| "None".to_owned()))
+    }
+
+    /// Whether a value shares its elements with what a caller changes later in place.
+    fn lends(&self, value: &Expr) -> bool {
+        matches!(value.ty, Type::Tensor(_)) && may_alias(value, |id| self.lent.contains(&id))
     }
 
     /// The value that a field is given.
@@ -405,6 +429,7 @@ impl<'a> Writer<'_, 'a> {
         let is_own = |local: LocalId| self.body.local(local).kind == LocalKind::Field;
         let py = match value.kind {
             ExprKind::Local(local) if is_own(local) => self.expr(value),
+            _ if self.lends(value) => self.expr(value).method("clone", None, Vec::new()),
             _ => self.value_for(value, None),
         };
         match &value.ty {
@@ -414,14 +439,14 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    fn copied(&mut self, py: Py) -> Py {
+    pub(crate) fn copied(&mut self, py: Py) -> Py {
         Py::call_path("copy.deepcopy", None, vec![py])
     }
 
     /// A model that gets another name: a copy where one of the body's models changes.
     pub(crate) fn model_for(&mut self, value: &'a Expr, py: Py) -> Py {
         let is_new = matches!(value.kind, ExprKind::New { .. });
-        if is_new || !matches!(value.ty, Type::Model(_)) || !self.changes_models() {
+        if is_new || !matches!(value.ty, Type::Model(_)) || !self.changes_models(&self.body.stmts) {
             return py;
         }
         self.copied(py)
@@ -429,7 +454,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// Copies the models among the parts of a tuple that was taken apart.
     pub(crate) fn copy_parts(&mut self, locals: &[Option<LocalId>]) {
-        if !self.changes_models() {
+        if !self.changes_models(&self.body.stmts) {
             return;
         }
         for local in locals.iter().flatten() {
@@ -441,10 +466,10 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    /// Whether the body changes a model.
-    fn changes_models(&self) -> bool {
+    /// Whether statements change a model.
+    pub(crate) fn changes_models(&self, stmts: &[Stmt]) -> bool {
         let mut found = false;
-        for stmt in &self.body.stmts {
+        for stmt in stmts {
             stmt.each(&mut |stmt| found |= matches!(stmt.kind, StmtKind::SetField { .. }));
             stmt.each_expr(&mut |e| {
                 if let ExprKind::Call { function, args, .. } = &e.kind {

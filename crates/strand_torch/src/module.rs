@@ -1,8 +1,9 @@
 //! A whole module: imports, constants, functions in the program's order, the script in `main`.
 
-use strand_ir::{Comment, FnId, Function, ItemRef, LocalId, Program, StmtKind, SymbolId, Type};
+use strand_ir::{Comment, FnId, Function, ItemRef, LocalId, Program, SymbolId, Type};
 use strand_source::{Set, Span};
 
+use crate::aliases::changed_locals;
 use crate::context::{Context, written_body};
 use crate::helpers;
 use crate::imports::{import_rows, is_named};
@@ -313,6 +314,7 @@ pub(crate) fn function_rows<'a>(
         writer.single_sizes = single.clone();
         writer.comments = comments.to_vec();
         writer.changed = changed_locals(body);
+        writer.lent = writer.cx.lent.in_body(writer.cx.program, Some(id), body);
         if pass > 0 {
             header_rows(&mut writer, id, header, header_remark.clone());
         }
@@ -482,18 +484,6 @@ fn keeps_name(body: &strand_ir::Body, param: LocalId, program: &Program) -> bool
     let name = &body.local(param).name;
     let others = body.locals.iter().filter(|local| local.name == *name);
     others.count() == 1 && !body.stmts.iter().any(|stmt| binds(stmt, param, program))
-}
-
-fn changed_locals(body: &strand_ir::Body) -> Set<LocalId> {
-    let mut changed = Set::new();
-    for stmt in &body.stmts {
-        stmt.each(&mut |stmt| {
-            if let StmtKind::SetIndex { local, .. } = stmt.kind {
-                changed.insert(local);
-            }
-        });
-    }
-    changed
 }
 
 fn script_chunks<'a>(cx: &mut Context<'a>, comments: &Comments<'a>) -> Vec<Chunk> {

@@ -3,6 +3,7 @@
 use strand_ir::{Expr, ExprKind, IndexItem, LocalId, Type};
 use strand_ops::DType;
 
+use crate::aliases::may_alias;
 use crate::check::whole_axes;
 use crate::expr::flat;
 use crate::index::{Part, Written, axis_of, misplaced};
@@ -57,7 +58,7 @@ impl<'a> Writer<'_, 'a> {
             IndexItem::Mask(_) => rank_of(&inner.ty) > 0,
             _ => false,
         };
-        let overlaps = items.iter().any(several) && self.may_alias(inner, |id| id == local);
+        let overlaps = items.iter().any(several) && may_alias(inner, |id| id == local);
         if overlaps && flips.is_empty() {
             py = py.method("clone", None, Vec::new());
         }
@@ -201,44 +202,18 @@ impl<'a> Writer<'_, 'a> {
         Part::Slice(Cut::Forward([start.map(counted), end.map(counted), step]))
     }
 
-    /// Whether a value may share its elements with one of some variables.
-    pub(crate) fn may_alias(&self, e: &Expr, is_one: impl Fn(LocalId) -> bool + Copy) -> bool {
-        if is_fresh(e) || !matches!(e.ty, Type::Tensor(_) | Type::Tuple(_)) {
-            return false;
+    /// A variable's elements are its own from here on, whatever way the body goes.
+    pub(crate) fn owns(&mut self, local: LocalId) {
+        if self.depth == 1 {
+            self.owned.insert(local);
         }
-        if let ExprKind::Local(local) = e.kind {
-            return is_one(local);
-        }
-        let mut aliases = false;
-        e.each_child(&mut |child| {
-            aliases |= match child {
-                strand_ir::Child::Expr(piece) => self.may_alias(piece, is_one),
-                strand_ir::Child::Lambda(lambda) => self.may_alias(&lambda.body, is_one),
-            };
-        });
-        aliases
     }
-}
 
-/// Whether an expression's elements are its own.
-pub(crate) fn is_fresh(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Op { op, .. } => op.op().class != strand_ops::Class::Dropout,
-        ExprKind::Literal { .. } | ExprKind::Lift(_) | ExprKind::Filter { .. } => true,
-        ExprKind::Convert { dtype, .. } => dtype.is_some(),
-        ExprKind::Index { items, .. } => {
-            items.iter().any(|item| matches!(item, IndexItem::Mask(_)))
-        }
-        ExprKind::Map { lambda, .. } => {
-            let uses = lambda
-                .params
-                .iter()
-                .flatten()
-                .any(|param| Writer::count_uses(&lambda.body, *param) > 0);
-            uses && matches!(lambda.body.kind, ExprKind::Op { .. }) && is_fresh(&lambda.body)
-        }
-        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Size(_) => true,
-        _ => false,
+    /// Gives a variable elements of its own.
+    pub(crate) fn copy_own(&mut self, local: LocalId) {
+        let name = Py::name(self.names.local(local));
+        let copy = name.clone().method("clone", None, Vec::new());
+        self.code(Code::assign(name, copy));
     }
 }
 

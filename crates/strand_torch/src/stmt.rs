@@ -4,11 +4,11 @@ use strand_ir::{Expr, ExprKind, LocalId, Stmt, StmtKind, Type};
 use strand_ops::{Effect, OpId};
 use strand_source::Span;
 
+use crate::aliases::{is_fresh, may_alias};
 use crate::layout::WIDTH;
 use crate::linear::Counted;
 use crate::py::{Prec, Py};
 use crate::rows::{Code, Remark, Row, remark_text, text_literal};
-use crate::setting::is_fresh;
 use crate::writer::{Mode, Writer};
 
 impl<'a> Writer<'_, 'a> {
@@ -37,9 +37,7 @@ impl<'a> Writer<'_, 'a> {
         });
         for local in changed {
             if self.body.params.contains(&local) && self.owned.insert(local) {
-                let name = Py::name(self.names.local(local));
-                let copy = name.clone().method("clone", None, Vec::new());
-                self.code(Code::assign(name, copy));
+                self.copy_own(local);
             }
         }
     }
@@ -212,10 +210,16 @@ impl<'a> Writer<'_, 'a> {
             }
             StmtKind::ForModels {
                 local,
-                models: value,
+                models,
                 body,
+            } => {
+                let mut py = self.expr(models);
+                if self.changes_models(body) {
+                    py = self.copied(py);
+                }
+                self.for_loop(stmt, *local, py, body, header_end);
             }
-            | StmtKind::ForPy { local, value, body } => {
+            StmtKind::ForPy { local, value, body } => {
                 let py = self.expr(value);
                 self.for_loop(stmt, *local, py, body, header_end);
             }
@@ -282,7 +286,7 @@ impl<'a> Writer<'_, 'a> {
         let copies = !self.in_chain
             && matches!(value.ty, Type::Tensor(_))
             && !is_fresh(value)
-            && (local.is_some_and(is_changed) || self.may_alias(value, is_changed));
+            && (local.is_some_and(is_changed) || may_alias(value, is_changed));
         let py = self.expr(value);
         if copies {
             py.method("clone", None, Vec::new())
@@ -299,13 +303,11 @@ impl<'a> Writer<'_, 'a> {
             return;
         }
         let is_changed = |id: LocalId| self.changed.contains(&id);
-        let aliases = self.may_alias(value, is_changed);
+        let aliases = may_alias(value, is_changed);
         for local in locals.iter().flatten() {
             let is_tensor = matches!(self.body.local(*local).ty, Type::Tensor(_));
             if is_tensor && (aliases || self.changed.contains(local)) {
-                let name = Py::name(self.names.local(*local));
-                let copy = name.clone().method("clone", None, Vec::new());
-                self.code(Code::assign(name, copy));
+                self.copy_own(*local);
             }
         }
     }
@@ -336,7 +338,7 @@ impl<'a> Writer<'_, 'a> {
         let py = self.value_for(value, Some(local));
         let py = self.model_for(value, py);
         self.target = None;
-        self.owned.insert(local);
+        self.owns(local);
         if py.as_name() == Some(name.as_str()) {
             return;
         }
@@ -392,6 +394,14 @@ impl<'a> Writer<'_, 'a> {
             .colon();
         self.code(code);
         self.after_header(header_end, stmt.span);
+        let is_changed = |id: &LocalId| self.changed.contains(id);
+        if let Some(local) = local.filter(is_changed)
+            && !self.in_chain
+        {
+            self.depth += 1;
+            self.copy_own(local);
+            self.depth -= 1;
+        }
         self.block(body);
     }
 

@@ -88,7 +88,9 @@ pub(crate) struct Writer<'c, 'a> {
     pub(crate) mode: Mode,
     /// Variables that an index assignment changes.
     pub(crate) changed: Set<LocalId>,
-    /// Those of them that share their elements with nothing else.
+    /// Variables whose elements a caller changes later in place.
+    pub(crate) lent: Set<LocalId>,
+    /// Changed variables that share their elements with nothing else.
     pub(crate) owned: Set<LocalId>,
     pub(crate) comments: Vec<&'a Comment>,
     pub(crate) next_comment: usize,
@@ -125,6 +127,7 @@ impl<'c, 'a> Writer<'c, 'a> {
             target: None,
             mode: Mode::Given,
             changed: Set::new(),
+            lent: Set::new(),
             owned: Set::new(),
             comments: Vec::new(),
             next_comment: 0,
