@@ -6,7 +6,7 @@ use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
 
 use crate::context::Checker;
-use crate::operators::BinarySite;
+use crate::operators::{BinarySite, short};
 use crate::scope::Scope;
 use crate::suggest;
 
@@ -311,7 +311,10 @@ impl Checker<'_> {
                 return;
             }
             finding.message = match self.globals.models.get(name) {
-                Some(id) => format!("`{name}` is a model; {}", self.makes_one(*id)),
+                Some(id) => short(
+                    format!("`{name}` is a model; {}", self.makes_one(*id)),
+                    format!("`{name}` is a model: call it with `seed=` to make one"),
+                ),
                 None => format!("`{name}` is a function: call it, `{name}(...)`"),
             };
         } else if self.body.function.is_some() && self.script_names.contains(name) {

@@ -804,3 +804,22 @@ fn axes_are_named_by_their_place() {
     let found = wrong("E0506", "fn f(x: [n], i: [2]) = x[«i»]");
     assert_eq!(found.message, "i is [2] f32, not an Index of n");
 }
+
+#[test]
+fn models_of_too_many_sizes_are_said_once() {
+    let nested = |count: usize| {
+        let mut text = String::from("model M0[D]:\n    w: [D] = ones\n");
+        for at in 1..count {
+            text += &format!("model M{at}[D]:\n    a: M{}[D]\n", at - 1);
+        }
+        text + &format!("m = M{}[2](seed=0)\n", count - 1)
+    };
+    assert!(!check(&nested(30)).has_errors());
+    let document = check(&nested(60));
+    let messages: Vec<&str> = document
+        .diagnostics
+        .iter()
+        .map(|found| found.message.as_str())
+        .collect();
+    assert_eq!(messages, ["models of more than 1000 sizes are too many"]);
+}
