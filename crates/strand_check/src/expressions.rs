@@ -1,6 +1,6 @@
 //! Expressions: the dispatch, names, literals, conditional expressions.
 
-use strand_ir::{Expr, ExprKind, FPart, Host, ModelId, PyExpr, Size, TensorType, Type};
+use strand_ir::{Expr, ExprKind, FPart, Host, PyExpr, Size, TensorType, Type};
 use strand_ops::DType;
 use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
@@ -324,19 +324,6 @@ impl Checker<'_> {
             finding = self.with_nearest(finding, name, span);
         }
         self.report(finding);
-    }
-
-    fn makes_one(&self, model: ModelId) -> String {
-        let model = self.program.model(model);
-        let sizes: Vec<String> = model
-            .sizes
-            .iter()
-            .map(|axis| self.show_axis(axis))
-            .collect();
-        match sizes.join(" ") {
-            sizes if sizes.is_empty() => format!("`{}(seed=0)` makes one", model.name),
-            sizes => format!("`{}[{sizes}](seed=0)` makes one of its sizes", model.name),
-        }
     }
 
     fn with_nearest(&self, finding: Diagnostic, name: &str, span: Span) -> Diagnostic {

@@ -158,6 +158,20 @@ impl Checker<'_> {
         Some(id)
     }
 
+    /// How a model is made, for who writes its name alone.
+    pub(crate) fn makes_one(&self, model: ModelId) -> String {
+        let model = self.program.model(model);
+        let sizes: Vec<String> = model
+            .sizes
+            .iter()
+            .map(|axis| self.show_axis(axis))
+            .collect();
+        match sizes.join(" ") {
+            sizes if sizes.is_empty() => format!("`{}(seed=0)` makes one", model.name),
+            sizes => format!("`{}[{sizes}](seed=0)` makes one of its sizes", model.name),
+        }
+    }
+
     /// Gives models with sizes the fields of their declarations, in their own sizes.
     pub(crate) fn fill_models(&mut self) {
         while let Some(id) = self.unfilled.pop() {
