@@ -310,6 +310,9 @@ test("everything on the device is forgotten when somebody asks twice", async () 
   await eventually(left, (names) => names.length === 0, "nothing is left");
   await page.keyboard.press("Escape");
   await openingWorks(page);
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("ControlOrMeta+z");
+  await openingWorks(page);
   await page.waitForTimeout(3000);
   assert.deepEqual(await left(), []);
   assert.equal(await buildNote(page), `Build ${id}`);

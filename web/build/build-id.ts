@@ -26,6 +26,8 @@ export function buildId(root: string, packageFolder: string): string {
     ...READ.flatMap((folder) => filesUnder(join(root, folder))),
     join(root, "index.html"),
     join(root, "package-lock.json"),
+    join(root, "vite.config.ts"),
+    ...["strand_wasm.js", "later.js"].map((name) => join(packageFolder, name)),
     ...Object.values(PARTS).map((name) => join(packageFolder, name)),
   ];
   for (const path of paths) {

@@ -59,6 +59,7 @@ export const messages = {
   forgetAbout: "Texts, settings and the offline copy",
   forgetAsk: (texts: number) =>
     `${texts === 0 ? "" : `${many(texts, "text goes", "texts go")} for good. `}Click once more to forget it all`,
+  filesLeft: "Texts and settings are forgotten. The page's files couldn't be removed.",
   forgotten: "Forgotten. Nothing of Strand is kept here.",
   build: (id: string) => `Build ${id}`,
   offline: {

@@ -260,6 +260,7 @@ export class Playground {
   startAnew(): void {
     this.texts.forget();
     this.openExample(openingProgram);
+    this.editor?.forgetPast();
     this.setTheme("system");
     this.offline.value = "forgotten";
   }

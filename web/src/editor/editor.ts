@@ -85,6 +85,7 @@ function replaceSelected(event: InputEvent, view: EditorView): boolean {
 export class Editor {
   readonly view: EditorView;
   private readonly wrapping = new Compartment();
+  private readonly past = new Compartment();
   /** Pixels: what the last drawing had, which the next one probably has too. */
   private drawnHeight = 240;
   private changedTimer: ReturnType<typeof setTimeout> | undefined;
@@ -109,7 +110,7 @@ export class Editor {
           highlightActiveLine(),
           highlightActiveLineGutter(),
           drawSelection(),
-          history(),
+          this.past.of(history()),
           bracketMatching(),
           indentOnInput(),
           strandLanguage(),
@@ -190,6 +191,12 @@ export class Editor {
       annotations: [isolateHistory.of("full"), Transaction.userEvent.of("input.replace")],
       scrollIntoView: true,
     });
+  }
+
+  /** Forgets what could be undone. */
+  forgetPast(): void {
+    this.view.dispatch({ effects: this.past.reconfigure([]) });
+    this.view.dispatch({ effects: this.past.reconfigure(history()) });
   }
 
   /** Makes a fix's edits, as one step of the undo history. */

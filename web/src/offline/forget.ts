@@ -2,23 +2,43 @@ import type { Playground } from "../app/playground";
 import { forgetAll } from "../store/storage";
 import { CACHE_PREFIX, SCRIPT } from "./names";
 
-/** Removes the files that are kept, and what keeps them. */
-export async function forgetFiles(): Promise<void> {
-  try {
-    for (const registration of await navigator.serviceWorker.getRegistrations()) {
-      const worker = registration.active ?? registration.waiting ?? registration.installing;
-      if (worker?.scriptURL.endsWith(`/${SCRIPT}`) === true) await registration.unregister();
-    }
-    for (const name of await caches.keys()) if (name.startsWith(CACHE_PREFIX)) await caches.delete(name);
-  } catch {
-    // Where neither is allowed, nothing is kept either.
+async function forgetWorker(): Promise<void> {
+  for (const registration of await navigator.serviceWorker.getRegistrations()) {
+    const worker = registration.active ?? registration.waiting ?? registration.installing;
+    if (worker?.scriptURL.endsWith(`/${SCRIPT}`) === true) await registration.unregister();
   }
 }
 
-/** Leaves nothing of Strand's in this browser: no texts, settings, files and no service worker. */
-export async function forgetEverything(playground: Playground): Promise<void> {
+async function keptNames(): Promise<string[]> {
+  return (await caches.keys()).filter((name) => name.startsWith(CACHE_PREFIX));
+}
+
+/** How often, and after how long, it is looked whether a worker that was just beginning has filled a cache again. */
+const LOOKS = 4;
+const LOOK_MS = 250;
+
+async function forgetCaches(): Promise<void> {
+  for (let look = 0; look < LOOKS; look++) {
+    for (const name of await keptNames()) await caches.delete(name);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** Removes the files that are kept, and what keeps them; gives whether none is left. */
+export async function forgetFiles(): Promise<boolean> {
+  // Where neither is allowed, nothing is kept either.
+  await forgetWorker().catch(() => undefined);
+  await forgetCaches().catch(() => undefined);
+  return (await keptNames().catch(() => [])).length === 0;
+}
+
+/**
+ * Leaves nothing of Strand's in this browser: no texts, settings, files and no service worker. Gives whether the files
+ * could be removed.
+ */
+export async function forgetEverything(playground: Playground): Promise<boolean> {
   playground.startAnew();
   forgetAll();
   playground.texts.refresh();
-  await forgetFiles();
+  return forgetFiles();
 }

@@ -135,7 +135,8 @@ self.addEventListener("install", (event) => {
 
 self.addEventListener("activate", (event) => {
   event.waitUntil(
-    Promise.all([fill(), tidy(), self.registration.navigationPreload.enable()]).then(() =>
+    // A worker of another build may have taken the filled cache for one that nobody needs.
+    Promise.all([fill().then(tidy), self.registration.navigationPreload.enable()]).then(() =>
       self.clients.claim(),
     ),
   );

@@ -6,19 +6,23 @@ import { forgetEverything } from "../offline/forget";
 /** Forgets everything that the browser keeps for the page, at the second click. */
 export function ForgetItem({ playground }: { playground: Playground }) {
   const [asked, setAsked] = useState(false);
-  const isForgotten = playground.offline.value === "forgotten";
+  const [done, setDone] = useState<string | null>(null);
+  // As long as nothing was written since.
+  const isForgotten = done !== null && playground.texts.recent.value.length === 0;
   const question = messages.forgetAsk(playground.texts.recent.value.length);
   const click = async () => {
     setAsked(!asked);
-    if (asked) await forgetEverything(playground);
-    playground.announcement.value = asked ? messages.forgotten : question;
+    let said = question;
+    if (asked) {
+      said = (await forgetEverything(playground)) ? messages.forgotten : messages.filesLeft;
+      setDone(said);
+    }
+    playground.announcement.value = said;
   };
   return (
     <button type="button" class={`menu-item ${asked ? "is-asking" : ""}`} onClick={() => void click()}>
       <span class="menu-title">{messages.forget}</span>
-      <span class="menu-about">
-        {asked ? question : isForgotten ? messages.forgotten : messages.forgetAbout}
-      </span>
+      <span class="menu-about">{asked ? question : isForgotten ? done : messages.forgetAbout}</span>
     </button>
   );
 }
