@@ -185,6 +185,7 @@ fn ufuncs_and_their_methods_take_any_layout() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "libm has functions in assembly")]
 fn every_ufunc_runs_through_its_loops() {
     let ctx = Context::default();
     let numerics = Numerics::new(&ctx);
