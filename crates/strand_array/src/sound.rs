@@ -156,7 +156,7 @@ fn ufuncs_and_their_methods_take_any_layout() {
     let names = ["add", "multiply", "maximum", "logaddexp", "floor_divide"];
     let names = names.get(..if cfg!(miri) { 1 } else { 5 }).unwrap();
     for (name, dtype) in names
-        .into_iter()
+        .iter()
         .flat_map(|name| types().map(move |t| (name, t)))
     {
         let ufunc = Ufunc::named(name).unwrap();
