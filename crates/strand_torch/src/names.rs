@@ -60,6 +60,7 @@ const RESERVED: &[&str] = &[
     "ValueError",
     "IndexError",
     "AssertionError",
+    "NotImplementedError",
     "_check",
     "_Check",
     "_fail",

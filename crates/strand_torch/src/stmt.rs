@@ -2,7 +2,7 @@
 
 use strand_ir::{Expr, ExprKind, LocalId, Stmt, StmtKind, Type};
 use strand_ops::{Effect, OpId};
-use strand_source::Span;
+use strand_source::{Map, Span};
 
 use crate::aliases::{is_fresh, may_alias};
 use crate::layout::WIDTH;
@@ -10,6 +10,9 @@ use crate::linear::Counted;
 use crate::py::{Prec, Py};
 use crate::rows::{Code, Remark, Row, remark_text, text_literal};
 use crate::writer::{Mode, Writer};
+
+/// How many loops CPython takes in each other, else "too many statically nested blocks".
+const MOST_LOOPS: usize = 20;
 
 impl<'a> Writer<'_, 'a> {
     /// Statements of the body itself.
@@ -92,8 +95,14 @@ impl<'a> Writer<'_, 'a> {
         self.target = None;
         if is_loop(stmt) {
             self.forget_bound(std::slice::from_ref(stmt));
+            self.loops += 1;
         }
-        self.kind_of_stmt(stmt, header_end);
+        if self.loops > MOST_LOOPS {
+            self.refuse_loop(stmt);
+        } else {
+            self.kind_of_stmt(stmt, header_end);
+        }
+        self.loops -= usize::from(is_loop(stmt));
         self.bound_by(stmt);
         self.given.clear();
         if first.is_none() {
@@ -107,6 +116,16 @@ impl<'a> Writer<'_, 'a> {
             self.depth -= 1;
             self.last_line = Some(self.cx.source.last_line(stmt.span));
         }
+    }
+
+    /// Says of a loop that Python has no text for it.
+    fn refuse_loop(&mut self, stmt: &Stmt) {
+        let line = self.cx.source.line(stmt.span);
+        let message =
+            format!("line {line}: Python takes {MOST_LOOPS} nested loops; put some in a function");
+        let message = Py::text(text_literal(&message));
+        let error = Py::call_path("NotImplementedError", None, vec![message]);
+        self.code(Code::keyword("raise", None, error).tagged(stmt.span));
     }
 
     /// What follows a block's header on its line.
@@ -144,9 +163,13 @@ impl<'a> Writer<'_, 'a> {
                     }
                     _ => self.value_for(value, None),
                 };
+                let mut words: Map<&str, Span> = Map::new();
+                for token in self.cx.source.own_of_stmt(stmt) {
+                    words.get_or_insert_with(self.cx.source.spelling(token), || token.span);
+                }
                 let targets = locals.iter().map(|local| match local {
                     Some(local) => {
-                        let at = self.word(stmt, &self.body.local(*local).name);
+                        let at = words.get(&*self.body.local(*local).name).copied();
                         Py::name(self.names.local(*local)).at(at)
                     }
                     None => Py::name("_"),

@@ -63,6 +63,8 @@ pub(crate) struct Writer<'c, 'a> {
     pub(crate) inline_sizes: Map<SymbolId, Py>,
     pub(crate) rows: Vec<Row>,
     pub(crate) depth: usize,
+    /// How many loops enclose the statement.
+    pub(crate) loops: usize,
     /// How many places enclose the expression in which nothing can be bound before it.
     pub(crate) confined: usize,
     /// How many lambdas of torch.vmap enclose the expression.
@@ -114,6 +116,7 @@ impl<'c, 'a> Writer<'c, 'a> {
             inline_sizes: Map::new(),
             rows: Vec::new(),
             depth: 1,
+            loops: 0,
             confined: 0,
             lambdas: 0,
             slots: Map::new(),

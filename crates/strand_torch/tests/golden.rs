@@ -164,3 +164,22 @@ fn a_program_with_errors_gives_some_text() {
         assert!(torch.text.starts_with("# Written by Strand"), "{source}");
     }
 }
+
+#[test]
+fn loops_deeper_than_python_takes_are_refused_where_they_run() {
+    let loops = |count: usize| {
+        let mut source = "t = 0\n".to_owned();
+        for depth in 0..count {
+            source += &format!("{}for i{depth} in 0..1:\n", "    ".repeat(depth));
+        }
+        source += &format!("{}t += 1\nt\n", "    ".repeat(count));
+        let checked = strand_check::check(&source);
+        strand_torch::emit(&checked.program, &source).text
+    };
+    let refusal = "line 22: Python takes 20 nested loops; put some in a function";
+    let deep = loops(21);
+    assert!(deep.contains("raise NotImplementedError("), "{deep}");
+    assert!(deep.contains(refusal), "{deep}");
+    assert!(!deep.contains("i20"), "{deep}");
+    assert!(!loops(20).contains("NotImplementedError"));
+}
