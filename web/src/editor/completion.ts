@@ -134,7 +134,8 @@ const look = EditorView.theme({
     lineHeight: "1.5",
     minWidth: "min(20rem, calc(100vw - 32px))",
     maxWidth: "min(36rem, calc(100vw - 32px))",
-    maxHeight: "min(17em, 40vh)",
+    maxHeight: "none",
+    overflow: "hidden",
   },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li": {
     display: "flex",
@@ -184,7 +185,9 @@ export function completion(complete: Complete): Extension {
       selectOnOpen: false,
       activateOnTypingDelay: 60,
       interactionDelay: 0,
-      maxRenderedOptions: 60,
+      // The list is turned page by page, by keys or the marks at its ends: a region that scrolls would need the focus,
+      // which stays in the text.
+      maxRenderedOptions: matchMedia("(pointer: coarse)").matches ? 5 : 10,
     }),
     look,
   ];
