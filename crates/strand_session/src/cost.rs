@@ -195,7 +195,8 @@ struct Setting {
 /// Bounds a program's bodies, each once.
 pub struct Estimator<'p> {
     program: &'p Program,
-    bodies: Map<(FnId, usize, Setting), Option<Bound>>,
+    /// By function, then by instance and setting.
+    bodies: Vec<Map<(usize, Setting), Option<Bound>>>,
     /// How many calls are being followed.
     calls: usize,
     /// Whether some weren't, so that what has no bound may have one from elsewhere.
@@ -207,7 +208,7 @@ impl<'p> Estimator<'p> {
     pub fn new(program: &'p Program) -> Self {
         Self {
             program,
-            bodies: Map::new(),
+            bodies: program.functions.iter().map(|_| Map::new()).collect(),
             calls: 0,
             is_cut: false,
         }
@@ -259,8 +260,9 @@ impl<'p> Estimator<'p> {
     }
 
     fn bound(&mut self, function: FnId, instance: usize, setting: Setting) -> Option<Bound> {
-        let key = (function, instance, setting);
-        if let Some(known) = self.bodies.get(&key) {
+        let place = function.0 as usize;
+        let key = (instance, setting);
+        if let Some(known) = self.bodies.get(place)?.get(&key) {
             return known.clone();
         }
         if self.calls >= MOST_CALLS {
@@ -268,17 +270,18 @@ impl<'p> Estimator<'p> {
             return None;
         }
         // A call of itself, which is an error anyway, has no bound.
-        self.bodies.insert(key.clone(), None);
+        self.bodies.get_mut(place)?.insert(key.clone(), None);
         let called = self.program.function(function);
         let body = called.instances.get(instance)?;
         self.calls += 1;
-        let bound = Walk::new(self, body, false, &key.2).bound();
+        let bound = Walk::new(self, body, false, &key.1).bound();
         self.calls -= 1;
         let bound = bound.filter(|bound| bound.result.len() + bound.shown.len() <= MOST_HELD);
+        let known = self.bodies.get_mut(place)?;
         if bound.is_none() && self.is_cut {
-            self.bodies.remove(&key);
+            known.remove(&key);
         } else {
-            self.bodies.insert(key, bound.clone());
+            known.insert(key, bound.clone());
         }
         if self.calls == 0 {
             self.is_cut = false;
