@@ -61,7 +61,9 @@ export async function keepOffline({ offline }: Playground): Promise<void> {
     // By itself the browser looks for a newer build only once nothing happens on the page. Without a host it can't.
     registration.update().catch(() => undefined);
     for (let asked = 0; asked < ASKED && offline.value === "none"; asked++) {
-      await look(registration.active, false);
+      // One that is being replaced isn't kept from ending by questions.
+      const { active, installing, waiting } = registration;
+      if (installing === null && waiting === null) await look(active, false);
       await pause();
     }
   } catch {
