@@ -27,6 +27,8 @@ class Program:
     # Functions that stages name, a factor and a limit, which its dtype has.
     NAMED = ["sigmoid", "tanh", "gelu", "relu", "sin"]
     HALF, LIMIT = "0.5", "0.437"
+    # What makes a number of a whole variable, and how far apart made elements are.
+    WHOLE, STEP = "sum", "0.125"
 
     def __init__(self, seed, dtype="f32"):
         self.random = random.Random(seed)
@@ -105,7 +107,7 @@ class Program:
         if not axes:
             whole = [v for v in scope if not v.of and v.axes]
             if whole and self.chance(0.5):
-                return f"sum({self.pick(whole).name})"
+                return f"{self.WHOLE}({self.pick(whole).name})"
             return self.number()
         same = [v for v in scope if not v.of and sorted(v.axes) == sorted(axes)]
         if same:
@@ -115,11 +117,15 @@ class Program:
             v = self.pick(wider)
             over = [axis for axis in v.axes if axis not in axes]
             names = over[0] if len(over) == 1 else f"({', '.join(over)})"
-            return f"(mean({v.name}, over={names}) to [{' '.join(axes)}])"
+            return f"({self.narrowed(v, names)} to [{' '.join(axes)}])"
         i = self.fresh("i")
         index = Variable(i, (), axes[0])
         rest = self.leaf(axes[1:], [*scope, index])
-        return f"({axes[0]} |> map({i} => {rest} + ({i} to {self.dtype}) * 0.125))"
+        return f"({axes[0]} |> map({i} => {rest} + ({i} to {self.dtype}) * {self.STEP}))"
+
+    def narrowed(self, variable, over):
+        """A variable without some of its axes."""
+        return f"mean({variable.name}, over={over})"
 
     def binary(self, axes, depth, scope):
         left = self.value(axes, depth - 1, scope)

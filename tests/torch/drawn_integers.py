@@ -8,6 +8,7 @@ class IntegerProgram(Program):
 
     NAMED = ["abs", "square", "sign"]
     HALF, LIMIT = "2", "3"
+    WHOLE, STEP = "max", "3"
 
     def to(self, text):
         """A sum, count or index, which has 64 bits."""
@@ -41,27 +42,8 @@ class IntegerProgram(Program):
     def number(self):
         return self.to(self.literal())
 
-    def leaf(self, axes, scope):
-        found = [v for v in scope if v.axes == axes and not v.of]
-        if found and self.chance(0.9):
-            return self.pick(found).name
-        if not axes:
-            whole = [v for v in scope if not v.of and v.axes]
-            if whole and self.chance(0.5):
-                return f"max({self.pick(whole).name})"
-            return self.number()
-        same = [v for v in scope if not v.of and sorted(v.axes) == sorted(axes)]
-        if same:
-            return f"({self.pick(same).name} to [{' '.join(axes)}])"
-        wider = [v for v in scope if not v.of and set(axes) < set(v.axes)]
-        if wider and self.chance(0.7):
-            v = self.pick(wider)
-            over = [axis for axis in v.axes if axis not in axes]
-            names = over[0] if len(over) == 1 else f"({', '.join(over)})"
-            return f"({self.to(f'sum({v.name}, over={names})')} to [{' '.join(axes)}])"
-        i = self.fresh("i")
-        rest = self.leaf(axes[1:], [*scope, Variable(i, (), axes[0])])
-        return f"({axes[0]} |> map({i} => {rest} + {self.to(i)} * 3))"
+    def narrowed(self, variable, over):
+        return self.to(f"sum({variable.name}, over={over})")
 
     def binary(self, axes, depth, scope):
         left = self.value(axes, depth - 1, scope)
