@@ -20,6 +20,19 @@ async function copiedLink(page, visitor) {
   return link;
 }
 
+/** Waits until the field that has the focus is selected from end to end, and its text looks like this. */
+function expectSelected(page, pattern) {
+  return eventually(
+    () =>
+      page.evaluate(() => {
+        const { value, selectionStart, selectionEnd } = document.activeElement;
+        return { value, selected: value?.slice(selectionStart, selectionEnd) };
+      }),
+    ({ value, selected }) => value === selected && pattern.test(selected),
+    `a field that matches ${pattern} should stand selected`,
+  );
+}
+
 async function link() {
   const visitor = await flow.person();
   const page = await visitor.open(flow.url);
@@ -149,11 +162,7 @@ test("where the clipboard is refused, the link stands selected", async () => {
   const page = await visitor.open(flow.url);
   await page.getByRole("button", { name: "Share" }).click();
   await page.getByText("Copy this link").waitFor();
-  const selected = await page.evaluate(() => {
-    const field = document.activeElement;
-    return field.value.slice(field.selectionStart, field.selectionEnd);
-  });
-  assert.match(selected, /#v=1&/);
+  await expectSelected(page, /#v=1&/);
   assert.deepEqual(visitor.faults, []);
   await visitor.leave();
 });
@@ -261,11 +270,7 @@ test("the QR code is drawn; a text that the clipboard refuses stands selected", 
   });
   await panel.getByRole("button", { name: "Snippet" }).click();
   await panel.getByRole("textbox", { name: "Snippet" }).waitFor();
-  const selected = await page.evaluate(() => {
-    const field = document.activeElement;
-    return field.value.slice(field.selectionStart, field.selectionEnd);
-  });
-  assert.match(selected, /^<figure/);
+  await expectSelected(page, /^<figure/);
   await page.keyboard.press("Escape");
   await panel.waitFor({ state: "detached" });
   assert.deepEqual(visitor.faults, []);
