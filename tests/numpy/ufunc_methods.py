@@ -64,8 +64,7 @@ def finish(ufunc, case, function, arrays, out=None):
     unseen = case["m"] in ("accumulate", "reduceat") and "dtype" in case and ufunc.__name__ in ("remainder", "fmod", "floor_divide")
     if not (is_complex or limits or unseen):
         case["w"] = findings.names()
-    order_matters = is_complex and limits and ufunc.__name__ == "multiply"
-    if order_matters or is_loose(ufunc, arrays, result, before, case):
+    if is_loose(ufunc, arrays, result, before, case):
         case["loose"] = 1
     return case
 

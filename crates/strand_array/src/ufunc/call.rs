@@ -143,8 +143,9 @@ pub(super) fn call(
         copied: vec![],
         found,
     };
+    let order = setup.settled_order(&outs, options.order);
     setup.part_inputs(&outs)?;
-    let targets = setup.targets(&outs, options.order)?;
+    let targets = setup.targets(&outs, order)?;
     setup.convert_small_inputs()?;
     let modes = numerics.modes();
     let (found, report) = setup.run(def, &targets, modes)?;
@@ -354,11 +355,6 @@ impl Setup<'_> {
     fn targets(&mut self, outs: &[Option<Array>], order: MemoryOrder) -> Result<Vec<Target>> {
         let ctx = self.numerics.context();
         let nin = self.inputs.len();
-        let order = match order {
-            MemoryOrder::A if self.all_fortran(outs) => MemoryOrder::F,
-            MemoryOrder::A => MemoryOrder::C,
-            other => other,
-        };
         let axes = fresh::axis_order(&self.shape, &self.inputs, outs, self.mask.as_ref(), order);
         let zeros = self.mask.is_some();
         if zeros && outs.iter().any(Option::is_none) {
@@ -395,17 +391,30 @@ impl Setup<'_> {
         Ok(targets)
     }
 
-    /// Whether all operands lie in Fortran order. Small inputs of one axis count as they will be
-    /// where they are off their grid or to be cast.
+    /// The order of fresh outputs: A becomes F if all operands lie so, else C.
+    fn settled_order(&self, outs: &[Option<Array>], order: MemoryOrder) -> MemoryOrder {
+        match order {
+            MemoryOrder::A if self.all_fortran(outs) => MemoryOrder::F,
+            MemoryOrder::A => MemoryOrder::C,
+            other => other,
+        }
+    }
+
+    /// Whether all operands lie in Fortran order. NumPy looks at them after it has tried for a loop without an
+    /// iterator: without a mask it goes through the inputs and copies those of one axis that are off their grid or
+    /// to be cast, until it meets one that it would have to copy and that has more axes.
     fn all_fortran(&self, outs: &[Option<Array>]) -> bool {
-        let fortran = |a: &Array| a.flags().f_contiguous;
-        let settled = |(input, dtype): (&Array, &DType)| {
+        let mut copies = self.mask.is_none();
+        let mut fortran = |(input, dtype): (&Array, &DType)| {
             let moved = *input.descr() != Descr::new(*dtype) || !input.flags().aligned;
-            fortran(input) || (input.rank() == 1 && moved && self.is_small(input))
+            let short = input.rank() <= 1 && input.len() <= self.numerics.bufsize();
+            copies &= short || !moved;
+            (moved && copies) || input.flags().f_contiguous
         };
-        self.inputs.iter().zip(&self.chosen.types).all(settled)
-            && outs.iter().flatten().all(fortran)
-            && self.mask.iter().all(fortran)
+        let as_given = |a: &Array| a.flags().f_contiguous;
+        self.inputs.iter().zip(&self.chosen.types).all(&mut fortran)
+            && outs.iter().flatten().all(as_given)
+            && self.mask.iter().all(as_given)
     }
 
     fn run(&self, def: &Def, targets: &[Target], modes: Modes) -> Result<(Found, CallReport)> {

@@ -205,36 +205,15 @@ fn first_elements(
     Ok(rest)
 }
 
-/// Loops in NumPy's order: axes by stride, turned around where every operand runs backwards and the
-/// order of elements doesn't matter; the innermost is the inner loop however short it is.
-fn loops_of_sums(
-    shape: &[usize],
-    strides: &[Vec<isize>],
-    starts: &mut [isize],
-    order: Order,
-) -> Loops {
+/// Loops in NumPy's order: axes by stride, none turned around, since NumPy turns none around in a reduction;
+/// the innermost is the inner loop however short it is.
+fn loops_of_sums(shape: &[usize], strides: &[Vec<isize>], starts: &[isize]) -> Loops {
     let mut axes: Vec<usize> = (0..shape.len())
         .filter(|a| shape.get(*a) != Some(&1))
         .collect();
     k_order(&mut axes, strides);
-    let mut strides: Vec<Vec<isize>> = strides.iter().map(|s| pick(&axes, s)).collect();
-    let shape = pick(&axes, shape);
-    for (axis, &size) in shape.iter().enumerate() {
-        let along = |s: &Vec<isize>| s.get(axis).copied().unwrap_or(0);
-        let backwards =
-            strides.iter().any(|s| along(s) < 0) && strides.iter().all(|s| along(s) <= 0);
-        if !backwards || order == Order::C {
-            continue;
-        }
-        for (strides, start) in strides.iter_mut().zip(starts.iter_mut()) {
-            if let Some(stride) = strides.get_mut(axis) {
-                let way = (size as isize).wrapping_sub(1).wrapping_mul(*stride);
-                *start = start.wrapping_add(way);
-                *stride = stride.wrapping_neg();
-            }
-        }
-    }
-    Loops::new(&shape, &strides, starts, Order::C)
+    let strides: Vec<Vec<isize>> = strides.iter().map(|s| pick(&axes, s)).collect();
+    Loops::new(&pick(&axes, shape), &strides, starts, Order::C)
 }
 
 struct Work {
@@ -257,8 +236,8 @@ impl Work {
         arrays.extend(mask);
         let loops = if self.sums {
             let strides: Vec<Vec<isize>> = arrays.iter().map(|a| a.strides().to_vec()).collect();
-            let mut starts: Vec<isize> = arrays.iter().map(|a| a.offset() as isize).collect();
-            loops_of_sums(part.shape(), &strides, &mut starts, self.order)
+            let starts: Vec<isize> = arrays.iter().map(|a| a.offset() as isize).collect();
+            loops_of_sums(part.shape(), &strides, &starts)
         } else {
             Loops::over(part.shape(), &arrays, self.order)?
         };
