@@ -16,7 +16,7 @@ pub(crate) const LANES: usize = 16;
 pub(crate) const LEAF: usize = 256;
 
 /// A way to join two elements, with the value that changes nothing.
-pub(crate) trait Monoid<T: Lane> {
+pub(crate) trait Monoid<T: Lane>: Sized {
     type V: Vector<T = T>;
     const IDENTITY: T;
     /// Whether [`Self::step`] loses a NaN, which must be watched for then.
@@ -29,6 +29,12 @@ pub(crate) trait Monoid<T: Lane> {
     fn step(a: Self::V, b: Self::V) -> Self::V;
     /// Joins at most [`LEAF`] elements to lanes, and those to one.
     fn fold(values: &[T]) -> T;
+    /// As [`Self::fold`], of a whole run.
+    fn leaf(values: &[T; LEAF]) -> T;
+    /// The fold of a row that lies in one piece.
+    fn row(row: &[T]) -> T {
+        Joins::of::<Self>().piecewise(row)
+    }
     /// Joins whole groups of [`LANES`] elements to lanes.
     fn run(lanes: &mut [T; LANES], values: &[T]);
     /// In vectors, as a choice between two floats would be a branch that is hard to foretell.
@@ -79,7 +85,7 @@ fn is_nan<T: PartialOrd>(value: &T) -> bool {
 }
 
 macro_rules! monoid {
-    ($name:ident $t:ty, $v:ty, $vectors:tt, $zero:expr, $watch:expr, $nan:expr, $each:expr, $step:expr) => {
+    ($name:ident $t:ty, $v:ty, $vectors:tt, $zero:expr, $watch:expr, $nan:expr, $each:expr, $step:expr $(, $row:expr)?) => {
         impl Monoid<$t> for $name {
             type V = $v;
             const IDENTITY: $t = $zero;
@@ -93,6 +99,18 @@ macro_rules! monoid {
             fn step(a: $v, b: $v) -> $v {
                 $step(a, b)
             }
+            #[inline(always)]
+            fn leaf(leaf: &[$t; LEAF]) -> $t {
+                let start = |_| <$v>::splat(<Self as Monoid<$t>>::IDENTITY);
+                let (watch, vectors) = groups!(Self, $t, $v, leaf, start, $vectors);
+                if <Self as Monoid<$t>>::WATCH && watch.any() {
+                    return <Self as Monoid<$t>>::NAN;
+                }
+                join_vectors(vectors, <Self as Monoid<$t>>::step)
+            }
+            $(fn row(row: &[$t]) -> $t {
+                $row(row)
+            })?
             fn fold(leaf: &[$t]) -> $t {
                 let start = |_| <$v>::splat(<Self as Monoid<$t>>::IDENTITY);
                 let (groups, rest) = leaf.as_chunks::<LANES>();
@@ -128,7 +146,7 @@ macro_rules! monoid {
 
 macro_rules! monoids {
     ($($t:ty, $v:ident, $vectors:tt, $zero:expr, $one:expr;)*) => {$(
-        monoid!(Sum $t, $v, $vectors, $zero, false, $zero, |a: $v, b| a + b, |a: $v, b| a + b);
+        monoid!(Sum $t, $v, $vectors, $zero, false, $zero, |a: $v, b| a + b, |a: $v, b| a + b, in_one::<$t, Sum>);
         monoid!(Prod $t, $v, $vectors, $one, false, $one, |a: $v, b| a * b, |a: $v, b| a * b);
     )*};
 }
@@ -179,9 +197,11 @@ pub(crate) struct Joins<T> {
     run: fn(&mut [T; LANES], &[T]),
     /// Joins the elements of a run.
     leaf: fn(&[T]) -> T,
+    /// Joins the elements of a row.
+    whole: fn(&[T]) -> T,
     /// Joins elements that lie `stride` apart, as many as the last number says, in each of the columns that start
     /// with the slice.
-    columns: fn(&mut [T], &[T], usize, usize),
+    pub(super) columns: fn(&mut [T], &[T], usize, usize),
     /// The first place of a row's fold, among extremes; of NaN too.
     pub(crate) place: fn(&[T]) -> usize,
 }
@@ -194,6 +214,7 @@ impl<T: Lane> Joins<T> {
             into: join_into::<T, M>,
             run: M::run,
             leaf: M::fold,
+            whole: M::row,
             columns: join_columns::<T, M>,
             place: place::<T, M>,
         }
@@ -201,6 +222,11 @@ impl<T: Lane> Joins<T> {
 
     /// The fold of a row that lies in one piece.
     pub(crate) fn row(&self, row: &[T]) -> T {
+        (self.whole)(row)
+    }
+
+    /// As [`Self::row`], by calls for each run.
+    fn piecewise(&self, row: &[T]) -> T {
         let Some((first, later)) = row.split_at_checked(LEAF) else {
             return (self.leaf)(row);
         };
@@ -211,6 +237,20 @@ impl<T: Lane> Joins<T> {
         }
         tree.close(None, self.two).unwrap_or(self.identity)
     }
+}
+
+/// The fold of a row that lies in one piece, with all of it in one loop: calls would cost a third of a sum's time.
+fn in_one<T: Lane, M: Monoid<T>>(row: &[T]) -> T {
+    let (leaves, rest) = row.as_chunks::<LEAF>();
+    if leaves.is_empty() {
+        return M::fold(rest);
+    }
+    let mut tree = Tree::new();
+    for leaf in leaves {
+        tree.put(M::leaf(leaf), M::join);
+    }
+    let last = (!rest.is_empty()).then(|| M::fold(rest));
+    tree.close(last, M::join).unwrap_or(M::IDENTITY)
 }
 
 /// The place is sought in the first run that has the row's fold.
@@ -270,7 +310,13 @@ impl<T: Lane> Tree<T> {
         Some(unsafe { top.assume_init() })
     }
 
-    pub(super) fn push(&mut self, mut value: T, join: fn(T, T) -> T) {
+    pub(super) fn push(&mut self, value: T, join: fn(T, T) -> T) {
+        self.put(value, join);
+    }
+
+    /// As [`Self::push`], within the caller's loop.
+    #[inline(always)]
+    fn put(&mut self, mut value: T, join: impl Fn(T, T) -> T) {
         let mut count = self.leaves;
         while count & 1 == 1 {
             if let Some(before) = self.pop() {
@@ -360,140 +406,9 @@ impl<T: Lane> RowFold<T> {
     }
 }
 
-/// The fold of many columns side by side: the same tree as [`RowFold`] in each.
-pub(crate) struct TileFold<T> {
-    joins: Joins<T>,
-    width: usize,
-    lanes: Vec<T>,
-    in_leaf: usize,
-    leaves: u64,
-    partial: Vec<Vec<T>>,
-    spare: Vec<Vec<T>>,
-}
-
-impl<T: Lane> TileFold<T> {
-    /// A fold of `width` columns.
-    pub(crate) fn new(joins: Joins<T>, width: usize) -> Self {
-        Self {
-            joins,
-            width,
-            lanes: Vec::new(),
-            in_leaf: 0,
-            leaves: 0,
-            partial: Vec::new(),
-            spare: Vec::new(),
-        }
-    }
-
-    /// Adds one row of `width` elements.
-    fn feed_row(&mut self, row: &[T]) {
-        let start = self.in_leaf % LANES * self.width;
-        let end = start + self.width;
-        if self.lanes.len() < end {
-            self.lanes.resize(end, self.joins.identity);
-        }
-        if let Some(lane) = self.lanes.get_mut(start..end) {
-            if self.in_leaf < LANES {
-                // A lane's first element: joined with the identity, as a row's is.
-                lane.fill(self.joins.identity);
-            }
-            (self.joins.into)(lane, row);
-        }
-        self.in_leaf += 1;
-        if self.in_leaf == LEAF {
-            self.close_leaf();
-        }
-    }
-
-    /// Joins the lanes of a run.
-    fn join_lanes(&mut self) -> Vec<T> {
-        // A lane that was never fed holds the identity in a row; joining it changes nothing.
-        let fed = LANES.min(self.in_leaf) * self.width;
-        let mut lanes = self.lanes.get_mut(..fed).unwrap_or_default();
-        let mut half = LANES / 2;
-        while half > 0 {
-            let cut = (half * self.width).min(lanes.len());
-            let (low, high) = lanes.split_at_mut(cut);
-            (self.joins.into)(low, high);
-            lanes = low;
-            half /= 2;
-        }
-        let mut joined = self.spare.pop().unwrap_or_default();
-        joined.clear();
-        joined.extend_from_slice(lanes);
-        self.in_leaf = 0;
-        joined
-    }
-
-    fn close_leaf(&mut self) {
-        let mut value = self.join_lanes();
-        let mut count = self.leaves;
-        while count & 1 == 1 {
-            if let Some(mut before) = self.partial.pop() {
-                (self.joins.into)(&mut before, &value);
-                self.spare.push(std::mem::replace(&mut value, before));
-            }
-            count >>= 1;
-        }
-        self.partial.push(value);
-        self.leaves += 1;
-    }
-
-    /// Writes the results of all columns; the fold is as new afterwards.
-    pub(crate) fn finish(&mut self, out: &mut [T]) {
-        if self.in_leaf == 0 && self.leaves == 0 {
-            return out.fill(self.joins.identity);
-        }
-        let mut value = (self.in_leaf > 0).then(|| self.join_lanes());
-        while let Some(mut before) = self.partial.pop() {
-            if let Some(v) = value {
-                (self.joins.into)(&mut before, &v);
-                self.spare.push(v);
-            }
-            value = Some(before);
-        }
-        if let Some(value) = value {
-            for (o, v) in out.iter_mut().zip(&value) {
-                *o = *v;
-            }
-            self.spare.push(value);
-        }
-        self.leaves = 0;
-    }
-
-    /// Takes the next `rows` rows, which start `stride` elements apart; whole runs but for the last.
-    pub(crate) fn feed_apart(&mut self, values: &[T], stride: usize, rows: usize) {
-        let mut done = 0;
-        while done < rows {
-            let now = LEAF.min(rows - done);
-            let leaf = values.get(done * stride..).unwrap_or_default();
-            let fed = LANES.min(now) * self.width;
-            if self.lanes.len() < fed {
-                self.lanes.resize(fed, self.joins.identity);
-            }
-            let lanes = self.lanes.chunks_exact_mut(self.width.max(1));
-            for (lane, to) in lanes.enumerate().take(now) {
-                let first = leaf.get(lane * stride..).unwrap_or_default();
-                (self.joins.columns)(to, first, stride * LANES, (now - lane).div_ceil(LANES));
-            }
-            self.in_leaf = now;
-            if now == LEAF {
-                self.close_leaf();
-            }
-            done += now;
-        }
-    }
-
-    /// Takes the next rows.
-    pub(crate) fn feed(&mut self, values: &[T]) {
-        for row in values.chunks_exact(self.width.max(1)) {
-            self.feed_row(row);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::TileFold;
     use super::*;
 
     fn values(n: usize) -> Vec<f32> {

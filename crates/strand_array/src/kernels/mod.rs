@@ -21,6 +21,7 @@ mod simd;
 mod softmax;
 mod span;
 pub(crate) mod terms;
+mod tile;
 #[allow(unsafe_code)]
 mod turn;
 mod unary;
@@ -28,12 +29,13 @@ pub(crate) mod vector_math;
 
 pub(crate) use binary::{binary, maximum, minimum, select};
 pub(crate) use cast::cast;
-pub(crate) use fold::{Joins, Max, Min, Prod, RowFold, Sum, TileFold};
+pub(crate) use fold::{Joins, Max, Min, Prod, RowFold, Sum};
 pub(crate) use narrow::{Raw, round, store, widen};
 pub(crate) use product::{Lines, MR, Ring, Tile, multiply_panels};
 pub(crate) use rows::{RowFloat, layer_norm, log_softmax};
 pub(crate) use running::running_sums;
 pub(crate) use simd::{Splat, WideSplat, count_set};
 pub(crate) use span::{Lane, Reg, Span, SpanMut};
+pub(crate) use tile::TileFold;
 pub(crate) use turn::turn;
 pub(crate) use unary::unary;

@@ -1,8 +1,15 @@
 //! Softmax of rows of f32, one pass over each.
 
+use std::mem::MaybeUninit;
+
 use super::fold::{Joins, LEAF, Max, Tree, join_vectors};
 use super::simd::{self, F32x4, Vector};
-use super::vector_math::exp_down;
+use super::vector_math::{exp_down_begin, exp_down_end};
+
+const N: usize = F32x4::N;
+
+/// What a run's exponentials wait in between their two steps.
+type Room = [MaybeUninit<f32>; LEAF];
 
 /// Exponentials over their sum, for rows of `row` elements; at least one row, and none empty.
 ///
@@ -51,52 +58,30 @@ impl Streams {
     /// # Safety
     /// Each stream must have `row` elements.
     unsafe fn pass(mut self, row: usize, peak: f32, sum: f32) -> (f32, f32) {
-        const N: usize = F32x4::N;
         let (peak, divisor) = (F32x4::splat(peak), F32x4::splat(sum));
-        let zero = F32x4::splat(0.0);
         let mut largest = F32x4::splat(f32::NEG_INFINITY);
         let mut pads = [[f32::NEG_INFINITY; N]; 4];
+        let mut room = [const { MaybeUninit::uninit() }; LEAF];
         let mut tree = Tree::new();
         let mut left = row;
         loop {
-            // The first is that of the vector to come.
-            let [mut a, mut b, mut c, mut d] = [zero; 4];
-            let end = left.saturating_sub(LEAF);
-            let mut vectors = (left - end).div_ceil(N);
-            let turns = vectors % 4;
-            while vectors > 0 {
-                let at = self;
-                if left < N {
-                    // SAFETY: `left` elements remain in each stream.
-                    self = unsafe { self.pad(&mut pads, left) };
+            let (vectors, rest) = (left.min(LEAF) / N, left.min(LEAF) % N);
+            // SAFETY: so many elements remain in each stream, or stand in the pads.
+            let sums = unsafe {
+                largest = self.begin(vectors, peak, divisor, largest, &mut room);
+                let mut sums = self.end(vectors, &room);
+                self = self.later(vectors);
+                if rest > 0 {
+                    let padded = self.pad(&mut pads, rest);
+                    largest = padded.begin(1, peak, divisor, largest, &mut room);
+                    let [last, ..] = padded.end(1, &room);
+                    padded.take_out(self, rest);
+                    sums[vectors % 4] = sums[vectors % 4] + last;
                 }
-                // SAFETY: a vector's elements remain, or stand in the pads.
-                unsafe {
-                    (F32x4::read(self.before) / divisor).write(self.before);
-                    largest = largest.larger(F32x4::read(self.next));
-                    let power = exp_down(F32x4::read(self.now) - peak);
-                    power.write(self.to);
-                    (a, b, c, d) = (b, c, d, a + power);
-                }
-                if left < N {
-                    for k in 0..left {
-                        // SAFETY: as above.
-                        unsafe {
-                            *at.before.add(k) = *self.before.add(k);
-                            *at.to.add(k) = *self.to.add(k);
-                        }
-                    }
-                    left = N;
-                }
-                // SAFETY: a vector was there.
-                self = unsafe { self.later() };
-                left -= N;
-                vectors -= 1;
-            }
-            for _ in turns..4 {
-                (a, b, c, d) = (b, c, d, a);
-            }
-            tree.push(join_vectors([a, b, c, d], |x, y| x + y), |x, y| x + y);
+                sums
+            };
+            tree.push(join_vectors(sums, |x, y| x + y), |x, y| x + y);
+            left -= vectors * N + rest;
             if left == 0 {
                 break;
             }
@@ -105,14 +90,75 @@ impl Streams {
         (sum, largest.fold(F32x4::larger))
     }
 
+    /// Divides elements of the row before, finds the largest of the next, and takes the first step of exponentials,
+    /// of which one part goes to the result and one to the room.
+    ///
+    /// # Safety
+    /// Each stream must have as many vectors, and the room too.
+    #[inline(always)]
+    unsafe fn begin(
+        mut self,
+        vectors: usize,
+        peak: F32x4,
+        divisor: F32x4,
+        mut largest: F32x4,
+        room: &mut Room,
+    ) -> F32x4 {
+        let first = exp_down_begin();
+        let mut room: *mut f32 = room.as_mut_ptr().cast();
+        for _ in 0..vectors {
+            // SAFETY: the caller's promise.
+            unsafe {
+                (F32x4::read(self.before) / divisor).write(self.before);
+                largest = largest.larger(F32x4::read(self.next));
+                let (rest, power) = first(F32x4::read(self.now) - peak);
+                rest.write(self.to);
+                power.write(room);
+                self = self.later(1);
+                room = room.add(N);
+            }
+        }
+        largest
+    }
+
+    /// Takes the second step, and gives the sums.
+    ///
+    /// # Safety
+    /// [`Self::begin`] must have gone before.
+    #[inline(always)]
+    unsafe fn end(mut self, vectors: usize, room: &Room) -> [F32x4; 4] {
+        let second = exp_down_end();
+        let mut room: *const f32 = room.as_ptr().cast();
+        let mut take = |sum: F32x4| {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let power = second(F32x4::read(self.to), F32x4::read(room));
+                power.write(self.to);
+                self.to = self.to.add(N);
+                room = room.add(N);
+                sum + power
+            }
+        };
+        // The first is that of the vector to come.
+        let [mut a, mut b, mut c, mut d] = [F32x4::splat(0.0); 4];
+        for _ in 0..vectors / 4 {
+            (a, b, c, d) = (take(a), take(b), take(c), take(d));
+        }
+        for turn in 0..4 {
+            let sum = if turn < vectors % 4 { take(a) } else { a };
+            (a, b, c, d) = (b, c, d, sum);
+        }
+        [a, b, c, d]
+    }
+
     /// Copies the last elements to where whole vectors can be read and written; the rest there counts for nothing.
     ///
     /// # Safety
     /// `left` elements must remain in each stream.
     #[cold]
-    unsafe fn pad(self, pads: &mut [[f32; F32x4::N]; 4], left: usize) -> Self {
+    unsafe fn pad(self, pads: &mut [[f32; N]; 4], left: usize) -> Self {
         let [now, next, before, to] = pads;
-        for k in 0..left.min(F32x4::N) {
+        for k in 0..left.min(N) {
             // SAFETY: the caller's promise.
             unsafe {
                 now[k] = *self.now.add(k);
@@ -128,17 +174,33 @@ impl Streams {
         }
     }
 
+    /// Copies back what [`Self::pad`] has taken.
+    ///
     /// # Safety
-    /// A vector's elements must remain in each stream.
+    /// `left` elements must remain in each stream of `to`.
+    #[cold]
+    unsafe fn take_out(self, to: Self, left: usize) {
+        for k in 0..left {
+            // SAFETY: the caller's promise.
+            unsafe {
+                *to.before.add(k) = *self.before.add(k);
+                *to.to.add(k) = *self.to.add(k);
+            }
+        }
+    }
+
+    /// # Safety
+    /// As many vectors must remain in each stream.
     #[inline(always)]
-    unsafe fn later(self) -> Self {
+    unsafe fn later(self, vectors: usize) -> Self {
+        let step = vectors * N;
         // SAFETY: the caller's promise.
         unsafe {
             Self {
-                now: self.now.add(F32x4::N),
-                next: self.next.add(F32x4::N),
-                before: self.before.add(F32x4::N),
-                to: self.to.add(F32x4::N),
+                now: self.now.add(step),
+                next: self.next.add(step),
+                before: self.before.add(step),
+                to: self.to.add(step),
             }
         }
     }
@@ -148,6 +210,7 @@ impl Streams {
 mod tests {
     use super::*;
     use crate::kernels::Sum;
+    use crate::kernels::vector_math::exp_down;
 
     /// One step after another.
     fn plainly(row: &[f32]) -> Vec<f32> {

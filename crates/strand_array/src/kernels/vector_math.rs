@@ -122,23 +122,40 @@ macro_rules! polynomial {
     };
 }
 
-/// `eˣ = p · 2ᵏ`: p near 1, and a number whose bits, shifted left by 23, are k in an exponent's place.
+/// `eˣ = e^r · 2ᵏ`: r near 0, and a number whose bits, shifted left by 23, are k in an exponent's place.
 #[inline(always)]
-fn exp_parts<V: Single>(x: V) -> (V, V) {
-    let number = |of| x.number(of);
+fn exp_rest<V: Single>(x: V, number: impl Fn(&'static Splat) -> V) -> (V, V) {
     let shifted = x * number(&LOG2_E) + number(&ROUNDER);
     let n = shifted - number(&ROUNDER);
     let r = (x - n * number(&LN2_HIGH)) - n * number(&LN2_LOW);
-    let p = number(&ONE) + (r + r * r * polynomial!(number EXP[0 1 2 3 4], r));
-    (p, shifted)
+    (r, shifted)
+}
+
+/// `e^r` of a number near 0.
+#[inline(always)]
+fn exp_series<V: Single>(r: V, number: impl Fn(&'static Splat) -> V) -> V {
+    number(&ONE) + (r + r * r * polynomial!(number EXP[0 1 2 3 4], r))
+}
+
+/// `eˣ = p · 2ᵏ`: p near 1, and k as [`exp_rest`] has it.
+#[inline(always)]
+fn exp_parts<V: Single>(x: V) -> (V, V) {
+    let number = |of| x.number(of);
+    let (r, shifted) = exp_rest(x, number);
+    (exp_series(r, number), shifted)
+}
+
+/// `p · 2ᵏ` with `2ᵏ` as one factor, whose exponent starts from that of `bias`.
+#[inline(always)]
+fn raised<V: Single>(p: V, shifted: V, bias: V) -> V {
+    p * (shifted.bits().shift_left::<23>() + bias.bits()).as_float()
 }
 
 /// `eˣ` with `2ᵏ` as one factor, whose exponent starts from that of `bias`.
 #[inline(always)]
 fn exp_from<V: Single>(x: V, bias: &'static Splat) -> V {
-    let number = |of| x.number(of);
     let (p, shifted) = exp_parts(x);
-    p * (shifted.bits().shift_left::<23>() + number(bias).bits()).as_float()
+    raised(p, shifted, x.number(bias))
 }
 
 /// `eˣ`, within 1 ulp.
@@ -160,6 +177,48 @@ pub(crate) fn exp<V: Single>(x: V) -> V {
 pub(crate) fn exp_down<V: Single>(x: V) -> V {
     let number = |of| x.number(of);
     exp_from(x.larger(number(&EXP_LEAST)), &UP_24) * number(&DOWN_24)
+}
+
+/// Constants that a loop keeps in registers, where few enough do.
+macro_rules! kept {
+    ($($name:ident = $of:expr),*) => {{
+        $(let $name = F32x4::constant(&$of);)*
+        move |of: &'static Splat| {
+            $(if std::ptr::eq(of, &raw const $of) {
+                return $name;
+            })*
+            F32x4::constant(of)
+        }
+    }};
+}
+
+/// The first of two steps of [`exp_down`], each for a loop of its own: what this gives, the other takes. A processor
+/// looks ahead over as many instructions as one step of some vectors has, which hides how long each waits for the one
+/// before; both steps together wait twice as long and are too many.
+pub(crate) fn exp_down_begin() -> impl Fn(F32x4) -> (F32x4, F32x4) {
+    let number = kept!(
+        least = EXP_LEAST,
+        log = LOG2_E,
+        rounder = ROUNDER,
+        high = LN2_HIGH,
+        low = LN2_LOW
+    );
+    move |x| exp_rest(Vector::larger(x, number(&EXP_LEAST)), number)
+}
+
+/// The second step.
+pub(crate) fn exp_down_end() -> impl Fn(F32x4, F32x4) -> F32x4 {
+    let number = kept!(
+        a = EXP[0],
+        b = EXP[1],
+        c = EXP[2],
+        d = EXP[3],
+        e = EXP[4],
+        one = ONE,
+        up = UP_24,
+        down = DOWN_24
+    );
+    move |r, shifted| raised(exp_series(r, number), shifted, number(&UP_24)) * number(&DOWN_24)
 }
 
 /// [`exp`], but for what vanishes beside 1.
