@@ -17,8 +17,8 @@ use crate::walk::Walk;
 /// Terms, rows and columns of a block that stays in cache. The order of a sum's terms depends on
 /// the number of terms alone.
 const KC: usize = 512;
-const MC: usize = 66;
-const NC: usize = 516;
+const MC: usize = 64;
+const NC: usize = 512;
 
 /// Matrix product with `torch.matmul`'s rules: the last two axes are matrices, leading axes
 /// broadcast, a vector on the left is a row and on the right a column, and its axis goes away.

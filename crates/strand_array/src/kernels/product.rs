@@ -3,12 +3,12 @@
 use super::simd::{F32x4, F64x2, I64x2, NumberVector, Vector, read_some, write_some};
 use super::span::Lane;
 use super::turn::turn;
-use crate::block::Pod;
 
-/// Rows of a tile: nine sums, three vectors across, a factor and a product are what the registers hold.
-pub(crate) const MR: usize = 3;
+/// Rows of a tile: eight sums, two vectors across, four factors and a product are what fifteen registers hold. With a
+/// ninth sum one would lie in memory, and all wait for it.
+pub(crate) const MR: usize = 4;
 /// Vectors side by side in a tile.
-const ACROSS: usize = 3;
+const ACROSS: usize = 2;
 
 /// An element type that matrices can be multiplied in.
 pub(crate) trait Ring: Lane {
@@ -58,10 +58,6 @@ impl<T: Ring> Lines<'_, T> {
             let at = self.place(first, 0);
             match (self.line_stride, self.term_stride) {
                 (1, _) => self.pack_groups(first, out, width, count),
-                (1.., 1) if count == MR && width == MR => {
-                    let from = self.data.get(at..).unwrap_or_default();
-                    turn_three(from, self.line_stride as usize, out, self.terms);
-                }
                 (1.., 1) => {
                     let from = self.data.get(at..).unwrap_or_default();
                     let stride = self.line_stride as usize;
@@ -118,29 +114,28 @@ pub(crate) fn multiply_panels<T: Ring>(left: &[T], right: &[T], out: &mut [T], t
     let terms = (left.len() / MR).min(right.len() / T::NR);
     let zero = T::V::splat(T::default());
     macro_rules! accumulate {
-        ($($row:literal $a:ident $b:ident $c:ident),*) => {{
-            $(let (mut $a, mut $b, mut $c) = (zero, zero, zero);)*
+        ($($row:literal $a:ident $b:ident),*) => {{
+            $(let (mut $a, mut $b) = (zero, zero);)*
             let (mut x, mut y) = (left.as_ptr(), right.as_ptr());
             for _ in 0..terms {
                 // SAFETY: `terms` groups of MR factors lie in the left panel and of NR elements in
                 // the right one; the pointers go from group to group.
                 unsafe {
                     let read = |k: usize| T::V::read(y.add(k * T::V::N));
-                    let (p, q, r) = (read(0), read(1), read(2));
+                    let (p, q) = (read(0), read(1));
                     $(
                         let factor = T::V::splat(*x.add($row));
                         $a = $a + factor * p;
                         $b = $b + factor * q;
-                        $c = $c + factor * r;
                     )*
                     x = x.add(MR);
                     y = y.add(T::NR);
                 }
             }
-            [$([$a, $b, $c]),*]
+            [$([$a, $b]),*]
         }};
     }
-    let sums: [[T::V; ACROSS]; MR] = accumulate!(0 a b c, 1 d e f, 2 g h i);
+    let sums: [[T::V; ACROSS]; MR] = accumulate!(0 a b, 1 c d, 2 e f, 3 g h);
     let Some(out) = out.get_mut(tile.first..) else {
         return;
     };
@@ -151,20 +146,18 @@ pub(crate) fn multiply_panels<T: Ring>(left: &[T], right: &[T], out: &mut [T], t
                 // SAFETY: MR rows of NR elements lie in the slice, `width` apart.
                 unsafe {
                     let to = out.as_mut_ptr().add($row * tile.width);
-                    let [mut p, mut q, mut r] = sums[$row];
+                    let [mut p, mut q] = sums[$row];
                     let at = |k: usize| to.add(k * T::V::N);
                     if tile.add {
                         p = T::V::read(at(0)) + p;
                         q = T::V::read(at(1)) + q;
-                        r = T::V::read(at(2)) + r;
                     }
                     p.write(at(0));
                     q.write(at(1));
-                    r.write(at(2));
                 }
             )*};
         }
-        write!(0 1 2);
+        write!(0 1 2 3);
         return;
     }
     for (row, vectors) in sums.into_iter().enumerate().take(tile.rows) {
@@ -175,41 +168,6 @@ pub(crate) fn multiply_panels<T: Ring>(left: &[T], right: &[T], out: &mut [T], t
         for (part, sum) in line.chunks_mut(T::V::N).zip(vectors) {
             let before = read_some::<T::V>(part, T::default());
             write_some(if tile.add { before + sum } else { sum }, part);
-        }
-    }
-}
-
-/// Three lines as groups of three, term by term.
-fn turn_three<T: Pod>(from: &[T], stride: usize, out: &mut [T], terms: usize) {
-    let fits = stride.checked_mul(2).and_then(|two| two.checked_add(terms));
-    if fits.is_none_or(|fits| from.len() < fits) || out.len() < 3 * terms {
-        return;
-    }
-    let mut term = 0;
-    if size_of::<T>() == size_of::<f32>() {
-        // A vector reaches into the group behind its own, so that the last group isn't among them.
-        while term + 4 < terms {
-            // SAFETY: four terms of three lines lie in `from`, and five groups in `out`. Of a type of this size the
-            // bits are moved, whatever they mean.
-            unsafe {
-                let line = |k: usize| F32x4::read(from.as_ptr().add(k * stride + term).cast());
-                let last = line(2);
-                let [p, q, r, s] = F32x4::transpose([line(0), line(1), last, last]);
-                let to = out.as_mut_ptr().add(3 * term);
-                let to = |k: usize| to.add(3 * k).cast();
-                p.write(to(0));
-                q.write(to(1));
-                r.write(to(2));
-                s.write(to(3));
-            }
-            term += 4;
-        }
-    }
-    for term in term..terms {
-        for k in 0..3 {
-            if let (Some(o), Some(v)) = (out.get_mut(3 * term + k), from.get(k * stride + term)) {
-                *o = *v;
-            }
         }
     }
 }
