@@ -145,6 +145,8 @@ def result_of(ufunc, inputs, outs, options):
         found["loose"] = 1
     if is_loose(ufunc, inputs, outs, results, options, findings):
         found["loose"] = 1
+    if ufunc.__name__ in ("power", "float_power") and results[0].dtype.kind == "c":
+        found["ulps"] = ulps_of_power(*arrays)
     stale = "where" in options and any(out is not None for out in outs)
     endless = "power" in ufunc.__name__ and any(a.dtype.kind == "f" and np.isinf(a).any() for a in arrays)
     if ufunc.__name__ in COMPARISONS or complex_limits or stale or endless or ufunc.__name__ == "expm1":
@@ -153,6 +155,13 @@ def result_of(ufunc, inputs, outs, options):
         # Parts of complex numbers that aren't finite are found or not as the compiler has it. Its strided loops raise invalid for NaN, the contiguous ones don't.
         del found["w"]
     return found
+
+
+def ulps_of_power(base, exponent):
+    """What a complex power may be off by: the C library multiplies a rounded logarithm by the exponent."""
+    with np.errstate(all="ignore"):
+        product = np.abs(exponent * np.log(base.astype(complex)))
+    return round(2 * float(np.max(product, initial=0, where=np.isfinite(product))))
 
 
 def tests(ufunc, array):

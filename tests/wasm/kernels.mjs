@@ -15,6 +15,9 @@ if (path === undefined) {
 /** Of so many expressions at least a loop must have been compiled, or the comparison compares nothing. */
 const LEAST_SHARE = 0.5;
 
+/** The loops that an engine keeps, and the one that runs. */
+const MOST_LOOPS = 257;
+
 const { engine, host } = await instantiate(readFileSync(path));
 const message = () =>
   new TextDecoder().decode(new Uint8Array(engine.memory.buffer, engine.message(), engine.message_length()));
@@ -32,6 +35,11 @@ console.log(
     `${host.compiled} loops`,
 );
 if (differ > 0) process.exitCode = 1;
+engine.forget();
+if (host.most > MOST_LOOPS || host.held !== 0) {
+  console.error(`${host.most} loops were held at once; ${host.held} weren't given back with their engine`);
+  process.exitCode = 1;
+}
 if (compiled < LEAST_SHARE * number) {
   console.error("too few expressions were compiled");
   process.exitCode = 1;

@@ -37,6 +37,12 @@ pub extern "C" fn check(seed: u32) -> i32 {
     })
 }
 
+/// Drops the compiled loops.
+#[unsafe(no_mangle)]
+pub extern "C" fn forget() {
+    TESTED.with_borrow_mut(|tested| tested.kernels = None);
+}
+
 /// Where the last expression is described.
 #[unsafe(no_mangle)]
 pub extern "C" fn message() -> *const u8 {

@@ -7,6 +7,7 @@
 
 use std::rc::Rc;
 
+use super::Host;
 use super::layout::{Access, HELPER, LENGTH, ROWS, STREAM, STREAMS, Stream};
 use crate::dtype::Scalar;
 use crate::expr::program::{Code, Program};
@@ -27,7 +28,7 @@ impl Slot {
     /// The slot at a place of the engine's table.
     ///
     /// # Safety
-    /// Until the engine gives the slot back ([`Host::compile`](super::Host::compile)), the function there must be the
+    /// Until the engine gives the slot back ([`Host::release`]), the function there must be the
     /// one that the module exports, which was instantiated with the engine's own memory and table.
     #[must_use]
     pub unsafe fn at(place: u32) -> Self {
@@ -41,11 +42,21 @@ impl Slot {
     }
 }
 
-/// A compiled loop.
+/// A compiled loop. Its slot goes back to the host with the last that holds it.
 pub(crate) struct Loop {
-    pub(super) slot: Slot,
+    host: Rc<dyn Host>,
+    /// There until the loop is dropped.
+    slot: Option<Slot>,
     streams: Vec<Option<Stream>>,
     inputs: usize,
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        if let Some(slot) = self.slot.take() {
+            self.host.release(slot);
+        }
+    }
 }
 
 /// A compiled loop that is shared by those who run it.
@@ -53,9 +64,15 @@ pub(crate) type Kernel = Rc<Loop>;
 
 impl Loop {
     /// The loop at a slot, which was emitted for these streams.
-    pub(super) fn new(slot: Slot, streams: Vec<Option<Stream>>, inputs: usize) -> Self {
+    pub(super) fn new(
+        host: Rc<dyn Host>,
+        slot: Slot,
+        streams: Vec<Option<Stream>>,
+        inputs: usize,
+    ) -> Self {
         Self {
-            slot,
+            host,
+            slot: Some(slot),
             streams,
             inputs,
         }
@@ -112,6 +129,9 @@ impl Words {
         let (inputs, outputs) = kernel
             .streams
             .split_at(kernel.inputs.min(kernel.streams.len()));
+        let Some(slot) = &kernel.slot else {
+            return false;
+        };
         if outputs.len() != results.len() || rows == 0 || length == 0 {
             return false;
         }
@@ -137,7 +157,7 @@ impl Words {
         // SAFETY: the loop was emitted for these streams. Its operands have `rows` times `length` elements in slices
         // that live, its results as many in slices that are borrowed to be written, so that they overlap no other.
         // The constants are those of a program with the loop's steps.
-        unsafe { call(&kernel.slot, &mut self.words) };
+        unsafe { call(slot, &mut self.words) };
         true
     }
 

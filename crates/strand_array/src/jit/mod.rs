@@ -13,16 +13,21 @@
 //! `--growable-table`:
 //!
 //! ```js
+//! const free = [];
 //! function compile(bytes) {
 //!   try {
 //!     const module = new WebAssembly.Module(bytes);
 //!     const { exports } = new WebAssembly.Instance(module, { e: { m: memory, t: table } });
-//!     const slot = table.grow(1);
+//!     const slot = free.pop() ?? table.grow(1);
 //!     table.set(slot, exports.f);
 //!     return slot;
 //!   } catch {
 //!     return -1; // Compiling isn't allowed here: the engine interprets.
 //!   }
+//! }
+//! function release(slot) {
+//!   table.set(slot, null);
+//!   free.push(slot);
 //! }
 //! ```
 //!
@@ -53,8 +58,11 @@ use key::{hash, key};
 /// Instantiates modules: what the engine needs of its surroundings to run compiled loops.
 pub trait Host {
     /// The place in the engine's table of functions where the module's function was put; none where
-    /// it couldn't be compiled. `free` is a slot that isn't needed any more, to be used again.
-    fn compile(&self, module: &[u8], free: Option<Slot>) -> Option<Slot>;
+    /// it couldn't be compiled.
+    fn compile(&self, module: &[u8]) -> Option<Slot>;
+
+    /// Takes back a slot whose loop nothing runs any more: its place may hold another one.
+    fn release(&self, slot: Slot);
 }
 
 /// Steps times elements from which on a loop is compiled the first time that it runs.
@@ -71,10 +79,9 @@ const MOST: usize = 256;
 pub struct Kernels(Rc<Shared>);
 
 struct Shared {
-    host: Box<dyn Host>,
+    host: Rc<dyn Host>,
     /// By hash.
     found: RefCell<Vec<Entry>>,
-    free: RefCell<Vec<Slot>>,
     /// Counts look-ups.
     now: Cell<u64>,
     always: Cell<bool>,
@@ -102,9 +109,8 @@ impl Kernels {
     #[must_use]
     pub fn new(host: Box<dyn Host>) -> Self {
         Self(Rc::new(Shared {
-            host,
+            host: Rc::from(host),
             found: RefCell::default(),
-            free: RefCell::default(),
             now: Cell::new(0),
             always: Cell::new(false),
         }))
@@ -170,12 +176,7 @@ impl Kernels {
         if found.len() >= MOST {
             let oldest = found.iter().enumerate().min_by_key(|(_, e)| e.last);
             let oldest = oldest.map_or(0, |(at, _)| at);
-            // A loop that still runs keeps its slot for good.
-            if let Some(Some(kernel)) = found.remove(oldest).kernel
-                && let Ok(kernel) = Rc::try_unwrap(kernel)
-            {
-                self.0.free.borrow_mut().push(kernel.slot);
-            }
+            found.remove(oldest);
             at -= usize::from(oldest < at);
         }
         let entry = Entry {
@@ -196,8 +197,8 @@ impl Kernels {
             streams,
             inputs,
         })?;
-        let free = self.0.free.borrow_mut().pop();
-        let slot = self.0.host.compile(&module, free)?;
-        Some(Rc::new(Loop::new(slot, streams.to_vec(), inputs)))
+        let host = Rc::clone(&self.0.host);
+        let slot = host.compile(&module)?;
+        Some(Rc::new(Loop::new(host, slot, streams.to_vec(), inputs)))
     }
 }

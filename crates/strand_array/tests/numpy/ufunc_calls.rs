@@ -104,7 +104,7 @@ fn row_18_and_19_calls_with_every_keyword_equal_numpys() {
                 if case["loose"].is_number() {
                     return None;
                 }
-                outputs_differ(name, called, &case["v"])
+                outputs_differ(name, called, &case)
             })
             .or_else(|| stray_writes(&before))
             .or_else(|| {
