@@ -204,7 +204,7 @@ mod tests {
     fn worst(found: impl Fn(f32) -> f32, exact: impl Fn(f64) -> f64) -> (f64, f32) {
         let mut worst = (0.0, 0.0);
         // Every 32,771st pattern covers all exponents and both signs.
-        for bits in (0..=u32::MAX).step_by(if cfg!(miri) { 32771 * 4000 } else { 32771 }) {
+        for bits in (0..=u32::MAX).step_by(if cfg!(miri) { 32771 * 12000 } else { 32771 }) {
             let x = f32::from_bits(bits);
             let (found, exact) = (found(x), exact(f64::from(x)));
             // A sigmoid this small is 0, as PyTorch's is: its exponential is infinite.
@@ -236,9 +236,12 @@ mod tests {
             1e30,
             f32::INFINITY,
         ];
-        for x in some(if cfg!(miri) { 3 } else { 5000 }).chain([0.5, 1.0, 1.000001, 0.9999999, 2.0])
+        for x in some(if cfg!(miri) { 2 } else { 5000 }).chain([0.5, 1.0, 1.000001, 0.9999999, 2.0])
         {
-            for y in exponents {
+            for y in exponents
+                .into_iter()
+                .step_by(if cfg!(miri) { 3 } else { 1 })
+            {
                 let error = ulps(x.pow(y), libm::pow(f64::from(x), f64::from(y)));
                 assert!(error <= 1.0, "{x:e} ** {y:e} is {error} ulps off");
             }

@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn rows_side_by_side_have_the_sums_of_single_rows() {
         for size in [1, 3, 4, 7, 8, 33] {
-            for count in 1..=9 {
+            for count in 1..=if cfg!(miri) && size > 4 { 3 } else { 9 } {
                 let value = |i: usize| ((i * 7919 + 13) % 1000) as f32 * 0.37 - 150.0;
                 let data: Vec<f32> = (0..count * size).map(value).collect();
                 let mut found = vec![0.0; data.len()];

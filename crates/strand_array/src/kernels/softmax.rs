@@ -223,7 +223,8 @@ mod tests {
 
     #[test]
     fn rows_one_behind_another_have_the_bits_of_single_steps() {
-        for row in [1, 2, 3, 4, 5, 15, 16, 17, 100, 255, 256, 257, 258, 1025] {
+        let rows = [1, 2, 3, 4, 5, 15, 16, 17, 100, 255, 256, 257, 258, 1025];
+        for row in rows.into_iter().filter(|n| !cfg!(miri) || *n < 18) {
             let value = |i: usize| ((i * 7919 + 13) % 1000) as f32 * 0.03 - 15.0;
             let mut data: Vec<f32> = (0..4 * row).map(value).collect();
             data[row] = f32::NAN;

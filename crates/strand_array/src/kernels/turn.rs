@@ -90,7 +90,8 @@ mod tests {
 
     #[test]
     fn an_image_is_turned_whatever_its_size() {
-        for (rows, columns) in [(1, 1), (4, 4), (5, 7), (33, 64), (40, 35)] {
+        let sizes = [(1, 1), (4, 4), (5, 7), (33, 5), (33, 64), (40, 35)];
+        for (rows, columns) in sizes.into_iter().take(if cfg!(miri) { 4 } else { 6 }) {
             let (from_stride, to_stride) = (rows + 2, columns + 3);
             let from: Vec<f32> = (0..columns * from_stride).map(|v| v as f32).collect();
             let wide: Vec<i64> = (0..columns * from_stride).map(|v| v as i64).collect();
