@@ -92,8 +92,16 @@ def case(ufunc, types, inputs):
     return found
 
 
+WITH_VECTORS = """arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh exp exp2 expm1 log log10 log1p log2
+power sin sinh tan tanh""".split()
+"""What NumPy computes by vectors of 512 bits where there are such, and else has the C library compute."""
+
+
 def unfixed(name, types, inputs):
-    """Whether what is reported depends on the processor: vector loops of f32 near 0, powers to infinity."""
+    """Whether what is reported depends on the processor: vector loops of f32 near 0, powers to infinity, and
+    subnormal numbers, for which the C library reports an underflow that the vector loops don't."""
+    if name in WITH_VECTORS and 0 < abs(inputs[0][0]) < np.finfo(types[0]).tiny:
+        return True
     if name in ("sin", "cos", "exp") and types[0] == "f":
         return abs(inputs[0][0]) <= np.finfo(np.float32).tiny
     return "power" in name and np.isinf(inputs[1][0])
