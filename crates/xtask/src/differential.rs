@@ -44,7 +44,7 @@ pub fn run(
         return Err(Failure::new(format!("{TESTS} has no tests of {family}")));
     }
     let seed = seed.unwrap_or_else(fresh_seed);
-    let python = python::ensure(workspace)?;
+    let python = python::ensure_for_engine(workspace)?;
     let folder = workspace.target.join("differential");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)

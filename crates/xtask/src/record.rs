@@ -24,7 +24,7 @@ pub fn run(workspace: &Workspace, filter: Option<&str>) -> Outcome {
             "no recorder (record.py or generate.py below tests/oracle, tests/numpy or tests/torch) fits",
         ));
     }
-    let python = python::ensure(workspace)?;
+    let python = python::ensure_for_engine(workspace)?;
     for script in scripts {
         shell::heading(&script.display().to_string());
         let mut command = program::script(workspace, &python, &script);

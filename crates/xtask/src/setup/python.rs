@@ -25,6 +25,13 @@ const VALUES: Group = Group {
     heading: "Installing PyTorch and NumPy (once; some minutes and about 5 GB)",
 };
 
+/// NumPy's bfloat16, which the engine's values are compared with.
+const BFLOAT16: Group = Group {
+    packages: [("numpy", "2.4.6"), ("ml_dtypes", "0.6.0")],
+    stamp: "strand-bfloat16.txt",
+    heading: "Installing NumPy's bfloat16 (once)",
+};
+
 /// Black's layout and ruff's own choice of rules change from version to version.
 const STYLE: Group = Group {
     packages: [("black", "26.10.1"), ("ruff", "0.17.6")],
@@ -37,6 +44,12 @@ const FOLDER: &str = "torch-venv";
 /// The environment's Python, which has PyTorch and NumPy.
 pub fn ensure(workspace: &Workspace) -> Outcome<PathBuf> {
     ensure_group(workspace, &VALUES)
+}
+
+/// The same with NumPy's bfloat16, for the engine's values.
+pub fn ensure_for_engine(workspace: &Workspace) -> Outcome<PathBuf> {
+    ensure(workspace)?;
+    ensure_group(workspace, &BFLOAT16)
 }
 
 /// Black and ruff beside the environment's Python.
