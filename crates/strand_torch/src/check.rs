@@ -1,7 +1,8 @@
 //! Conversions, stated shapes, and what is checked while the program runs.
 
-use strand_ir::{AsCheck, Domain, Expr, ExprKind, FunctionKind, Symbols, Type};
-use strand_ops::{DType, OpId};
+use strand_ir::{AsCheck, Domain, Expr, ExprKind, FunctionKind, Type};
+use strand_ops::DType;
+use strand_source::Span;
 
 use crate::py::{Item, Py};
 use crate::rows::{Code, text_literal};
@@ -30,7 +31,7 @@ impl<'a> Writer<'_, 'a> {
             }
             (_, Some(dtype)) => {
                 let at = self.own(e, &[dtype.as_str()]);
-                py = py.method("to", to, vec![Py::path(dtype.torch(), at)]);
+                py = py.converted(dtype, to, at);
             }
             _ => {}
         }
@@ -72,7 +73,7 @@ impl<'a> Writer<'_, 'a> {
 
     fn domain_checked(&mut self, e: &'a Expr, py: Py, domain: &'a Domain, whole: bool) -> Py {
         if let ExprKind::Convert { value, .. } | ExprKind::As { value, .. } = &e.kind
-            && is_certain(value, domain, self.cx.symbols())
+            && self.is_certain(value, domain)
         {
             return py;
         }
@@ -86,7 +87,7 @@ impl<'a> Writer<'_, 'a> {
         let function = self.function.map(|id| self.cx.program.function(id));
         let any_rank = function.is_some_and(|f| f.kind == FunctionKind::Elementwise);
         let is_scalar = !whole && !any_rank && e.ty.tensor().is_some_and(|ty| ty.rank() == 0);
-        self.take_target(e);
+        let target = self.take_target(e);
         let hint = if matches!(domain, Domain::Index(_)) {
             "index"
         } else {
@@ -94,6 +95,7 @@ impl<'a> Writer<'_, 'a> {
         };
         if self.must_pass_on() {
             let (first, later) = self.twice(py, hint);
+            self.target = target;
             return self.passed_on(first, domain_holds(domain, later, bound), &message);
         }
         let py = self.named(py, hint);
@@ -104,18 +106,14 @@ impl<'a> Writer<'_, 'a> {
             fails.of_any()
         };
         self.raise_if(fails, "ValueError", Py::text(text_literal(&message)));
+        self.target = target;
         py
     }
 
-    /// Keeps the statement's own name for the checked value only if it is the whole value.
-    fn take_target(&mut self, e: &Expr) {
-        if self
-            .target
-            .as_ref()
-            .is_some_and(|(span, _)| *span != e.span)
-        {
-            self.target = None;
-        }
+    /// Takes the statement's own name away where the checked value isn't the whole value, to be put
+    /// back once that is written.
+    fn take_target(&mut self, e: &Expr) -> Option<(Span, String)> {
+        self.target.take_if(|(span, _)| *span != e.span)
     }
 
     /// Whether a check must be part of the expression: where no statement can stand, and where
@@ -176,7 +174,7 @@ impl<'a> Writer<'_, 'a> {
         checks: &'a [AsCheck],
         check: Option<&'a Domain>,
     ) -> Py {
-        self.take_target(e);
+        let target = self.take_target(e);
         let is_py = matches!(value.ty, Type::Py);
         let mut py = py;
         if is_py {
@@ -196,10 +194,12 @@ impl<'a> Writer<'_, 'a> {
                 self.shape_in_expression(e, py, checks)
             };
         }
-        match check {
+        let py = match check {
             Some(domain) => self.domain_checked(e, py, domain, false),
             None => py,
-        }
+        };
+        self.target = target.or(self.target.take());
+        py
     }
 
     fn shape_stated(&mut self, e: &'a Expr, py: Py, checks: &'a [AsCheck], is_py: bool) -> Py {
@@ -326,44 +326,6 @@ impl<'a> Writer<'_, 'a> {
         let message = Py::text(text_literal(message));
         let fail = Py::call_path("_fail", None, vec![message]);
         Py::ternary(py, holds, fail, [None, None])
-    }
-}
-
-/// Whether written numbers, or remainders of a written number, belong to a domain for certain.
-fn is_certain(value: &Expr, domain: &Domain, symbols: &Symbols) -> bool {
-    let bound = match domain {
-        Domain::Index(axis) => axis.size.ground(symbols).as_constant(),
-        _ => None,
-    };
-    match &value.kind {
-        ExprKind::Int(number) => match domain {
-            Domain::Index(_) => *number >= 0 && bound.is_some_and(|bound| *number < bound),
-            _ => float_belongs(*number as f64, domain),
-        },
-        ExprKind::Float(number) => float_belongs(*number, domain),
-        ExprKind::Literal { elements, .. } => {
-            elements.iter().all(|e| is_certain(e, domain, symbols))
-        }
-        ExprKind::Lift(inner) => is_certain(inner, domain, symbols),
-        ExprKind::Op {
-            op: OpId::Remainder,
-            args,
-            ..
-        } => match args.get(1).map(|e| &e.kind) {
-            Some(ExprKind::Int(most)) => *most > 0 && bound.is_some_and(|bound| *most <= bound),
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-/// Whether a written number belongs to a domain of floats, whatever dtype it is rounded to.
-fn float_belongs(number: f64, domain: &Domain) -> bool {
-    match domain {
-        Domain::Plain => true,
-        Domain::Prob => (0.0..=1.0).contains(&number),
-        Domain::NonNegative => number >= 0.0,
-        Domain::Index(_) | Domain::Positive | Domain::Finite => false,
     }
 }
 

@@ -33,6 +33,8 @@ pub(crate) struct Context<'a> {
     pub(crate) needs: Needs,
     /// Functions that use dropout, themselves or through calls.
     drops: Set<FnId>,
+    /// Whether nothing but draws with seeds of their own reads PyTorch's own generator.
+    pub(crate) seeds_own: bool,
     pub(crate) lent: Lent,
 }
 
@@ -49,6 +51,9 @@ impl<'a> Context<'a> {
             source: Source::new(text),
             needs: Needs::default(),
             drops: functions_that_drop(program),
+            seeds_own: program.imports.is_empty()
+                && program.externs.is_empty()
+                && !uses_op(program, OpId::Dropout),
             lent: Lent::new(program),
             program,
         }

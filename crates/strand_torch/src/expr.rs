@@ -47,6 +47,7 @@ impl<'a> Writer<'_, 'a> {
             } => self.op(e, *op, args, over, params),
             ExprKind::Call { function, args, .. } => {
                 let pys = self.exprs(args);
+                let pys = self.named_arguments(e, *function, args, pys);
                 let call = self.call(e, *function, pys);
                 self.changing_call(e, *function, args, call)
             }
@@ -272,7 +273,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// The name that a function's parameter has in the text.
-    fn param_name(&self, function: &Function, at: usize) -> String {
+    pub(crate) fn param_name(&self, function: &Function, at: usize) -> String {
         let body = written_body(function);
         let named = body.and_then(|body| {
             let names = BodyNames::new(body, &self.cx.names);

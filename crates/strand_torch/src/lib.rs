@@ -2,6 +2,8 @@
 //! every piece of the Strand text to the piece of Python that it became.
 
 mod aliases;
+mod arguments;
+mod certain;
 mod chain;
 mod changing;
 mod check;

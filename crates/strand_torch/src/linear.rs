@@ -176,13 +176,17 @@ pub(crate) fn binds(stmt: &Stmt, local: LocalId, program: &Program) -> bool {
             _ => false,
         };
     });
-    stmt.each_expr(&mut |e| {
-        if let ExprKind::Call { function, args, .. } = &e.kind {
-            let params = &program.function(*function).params;
-            found |= args.iter().zip(params).any(|(arg, param)| {
-                param.mutable && matches!(arg.kind, ExprKind::Local(at) if at == local)
-            });
-        }
-    });
+    stmt.each_expr(&mut |e| found |= changes(e, local, program));
     found
+}
+
+/// Whether a call, not what is in it, changes a variable that it is given.
+pub(crate) fn changes(e: &Expr, local: LocalId, program: &Program) -> bool {
+    let ExprKind::Call { function, args, .. } = &e.kind else {
+        return false;
+    };
+    let params = &program.function(*function).params;
+    args.iter()
+        .zip(params)
+        .any(|(arg, param)| param.mutable && matches!(arg.kind, ExprKind::Local(at) if at == local))
 }

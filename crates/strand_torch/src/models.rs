@@ -104,12 +104,15 @@ pub(crate) fn class_rows<'a>(
         remark: None,
     };
     let mut rows = vec![row(0, code)];
-    rows.push(Row::Doc {
-        depth: 1,
-        text: cx.program.model_signature(id),
-        header: None,
-    });
-    rows.push(Row::Blank);
+    // Of a model without sizes the signature says no more than the line above.
+    if !model.sizes.is_empty() {
+        rows.push(Row::Doc {
+            depth: 1,
+            text: cx.program.model_signature(id),
+            header: None,
+        });
+        rows.push(Row::Blank);
+    }
     let mut methods = Vec::new();
     for method in model.methods.clone() {
         let span = cx.program.function(method).span;
@@ -294,11 +297,7 @@ impl<'a> Writer<'_, 'a> {
         let name = self.cx.names.models[declared.0 as usize].clone();
         let seed = self.expr(seed);
         let at = self.own(e, &[&self.cx.program.model(declared).name]);
-        let generator = Py::call_path("torch.Generator", None, Vec::new()).method(
-            "manual_seed",
-            None,
-            vec![seed],
-        );
+        let generator = self.seeded(seed);
         let program = self.cx.program;
         let sizes = program.model(model).sizes.iter();
         let mut args: Vec<Arg> = sizes.map(|axis| Arg::from(self.size(&axis.size))).collect();

@@ -7,6 +7,7 @@ use crate::aliases::changed_locals;
 use crate::context::{Context, written_body};
 use crate::helpers;
 use crate::imports::{import_rows, is_named};
+use crate::layout::WIDTH;
 use crate::linear::binds;
 use crate::py::{Arg, Py};
 use crate::rows::{Code, Remark, Row};
@@ -322,7 +323,7 @@ pub(crate) fn function_rows<'a>(
         writer.comments_before(u32::MAX);
         if pass == 0 {
             known.extend(writer.used_sizes.keys().copied());
-            let used_once = writer.used_sizes.iter().filter(|(_, uses)| **uses == 1);
+            let used_once = writer.used_sizes.iter().filter(|(_, uses)| **uses <= 2);
             single.extend(used_once.map(|(symbol, _)| *symbol));
         }
         rows = std::mem::take(&mut writer.rows);
@@ -407,6 +408,7 @@ fn bind_sizes(writer: &mut Writer<'_, '_>, function: &Function) {
         .copied()
         .filter(|symbol| function.axis_names.contains(symbol))
         .collect();
+    let mut bound: Vec<(Py, Py)> = Vec::new();
     for local in writer.body.params.clone() {
         let Some(ty) = writer.body.local(local).ty.tensor() else {
             continue;
@@ -437,15 +439,29 @@ fn bind_sizes(writer: &mut Writer<'_, '_>, function: &Function) {
         } else {
             for (at, symbol) in &found {
                 let name = Py::name(writer.size_name(*symbol));
-                writer.code(Code::assign(name, shape_of(tensor.clone(), *at)));
+                bound.push((name, shape_of(tensor.clone(), *at)));
             }
         }
         for (_, symbol) in found {
             left.remove(&symbol);
         }
     }
+    bind_together(writer, bound);
     for local in writer.body.params.clone() {
         bind_model_sizes(writer, local, &mut left);
+    }
+}
+
+/// `n, m = x.shape[0], y.shape[0]` where that fits on a line, else a line for each.
+fn bind_together(writer: &mut Writer<'_, '_>, bound: Vec<(Py, Py)>) {
+    let (names, sizes) = bound.iter().cloned().unzip();
+    let together = Code::assign(Py::bare_tuple(names), Py::bare_tuple(sizes));
+    if bound.len() > 1 && together.columns(writer.depth) <= WIDTH {
+        writer.code(together);
+        return;
+    }
+    for (name, size) in bound {
+        writer.code(Code::assign(name, size));
     }
 }
 

@@ -129,7 +129,7 @@ impl<'a> Writer<'_, 'a> {
                 let index = index.method("unsqueeze", span, vec![Py::int(-1)]);
                 let range = Py::call_path("torch.arange", None, classes.into_iter().collect());
                 let same = Py::binary("==", index, range, None).bracketed();
-                same.method("to", None, vec![Py::path("torch.int64", None)])
+                same.converted(DType::I64, None, None)
             }
             Class::Effect(_) => self.effect(e, op, pys, params),
         }
@@ -269,7 +269,7 @@ impl<'a> Writer<'_, 'a> {
             return if natural == Some(dtype) {
                 py
             } else {
-                py.method("to", None, vec![Py::path(dtype.torch(), None)])
+                py.converted(dtype, None, None)
             };
         }
         self.torch_call(OpId::Where, span, pys)
@@ -531,19 +531,18 @@ impl<'a> Writer<'_, 'a> {
         span: Option<Span>,
         generator: Option<Py>,
     ) -> Py {
-        let mut given = |name: &str| {
+        let given = |w: &mut Self, name: &str| {
             let found = params.iter().find(|(key, _)| *key == name);
-            found.map(|(_, e)| self.expr(e))
+            found.map(|(_, e)| w.expr(e))
         };
         let float = |value: Option<Py>, default: &str| value.unwrap_or_else(|| Py::number(default));
-        let seed = given("seed").unwrap_or_else(|| Py::int(0));
-        let generator = generator.unwrap_or_else(|| {
-            let new = Py::call_path("torch.Generator", None, Vec::new());
-            new.method("manual_seed", None, vec![seed])
-        });
+        let seed = given(self, "seed").unwrap_or_else(|| Py::int(0));
+        let generator = generator.unwrap_or_else(|| self.seeded(seed));
         let generator = Arg::keyword("generator", generator);
         if op == OpId::RandInt {
-            let bounds = [given("low"), given("high")].into_iter().flatten();
+            let bounds = [given(self, "low"), given(self, "high")]
+                .into_iter()
+                .flatten();
             let mut args: Vec<Arg> = bounds.map(Arg::from).collect();
             args.push(Arg::from(Py::tuple(self.shape(&e.ty))));
             args.push(generator);
@@ -557,16 +556,26 @@ impl<'a> Writer<'_, 'a> {
             args.extend(self.dtype_argument(e, DType::F32));
             return Py::path("torch.randn", span).call(args);
         }
+        let is_centred = params.iter().all(|(key, _)| *key != "mean");
+        let is_exact =
+            matches!(e.ty.tensor(), Some(ty) if matches!(ty.dtype, DType::F32 | DType::F64));
+        if op == OpId::Normal && is_centred && is_exact {
+            let std = float(given(self, "std"), "1.0");
+            let mut args = self.sizes_given(e);
+            args.push(generator);
+            args.extend(self.dtype_argument(e, DType::F32));
+            return Py::binary("*", std, Py::path("torch.randn", span).call(args), None);
+        }
         if op == OpId::Normal {
-            let mean = float(given("mean"), "0.0");
-            let std = float(given("std"), "1.0");
+            let mean = float(given(self, "mean"), "0.0");
+            let std = float(given(self, "std"), "1.0");
             let shape = Py::tuple(self.shape(&e.ty));
             let mut args: Vec<Arg> = [mean, std, shape].into_iter().map(Arg::from).collect();
             args.push(generator);
             args.extend(self.dtype_argument(e, DType::F32));
             return Py::path("torch.normal", span).call(args);
         }
-        let (low, high) = (given("low"), given("high"));
+        let (low, high) = (given(self, "low"), given(self, "high"));
         let mut shape = self.sizes_given(e);
         if low.is_none() && high.is_none() {
             shape.push(generator);
@@ -583,6 +592,15 @@ impl<'a> Writer<'_, 'a> {
             .call(shape)
             .attr("uniform_", span)
             .call(args)
+    }
+
+    /// A generator with a seed: PyTorch's own, unless what else draws from that could tell.
+    pub(crate) fn seeded(&self, seed: Py) -> Py {
+        if self.cx.seeds_own {
+            return Py::call_path("torch.manual_seed", None, vec![seed]);
+        }
+        let new = Py::call_path("torch.Generator", None, Vec::new());
+        new.method("manual_seed", None, vec![seed])
     }
 
     /// The sizes of a shape as arguments of their own; `()` for none.

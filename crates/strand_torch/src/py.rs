@@ -1,6 +1,7 @@
 //! Python expressions as leaves: tokens with their spacing, where a line may be broken, and the
 //! Strand text that they stand for.
 
+use strand_ops::DType;
 use strand_source::{Span, starts_name};
 
 /// What sort of token a leaf is, as far as spacing and breaking lines need it.
@@ -467,6 +468,28 @@ impl Py {
     pub(crate) fn method(self, name: &str, span: Option<Span>, args: Vec<Self>) -> Self {
         self.attr(name, span)
             .call(args.into_iter().map(Arg::from).collect())
+    }
+
+    /// The tensor in another dtype: `x.float()`, where PyTorch has a method of a plain name for it.
+    /// `to` and `at` are where the Strand text has the word and the dtype.
+    pub(crate) fn converted(self, dtype: DType, to: Option<Span>, at: Option<Span>) -> Self {
+        let method = match dtype {
+            DType::Bool => "bool",
+            DType::I32 => "int",
+            DType::I64 => "long",
+            DType::F16 => "half",
+            DType::BF16 => "bfloat16",
+            DType::F32 => "float",
+            DType::F64 => "double",
+            // `byte`, `char` and `short` say too little of what they are.
+            DType::U8 | DType::I8 | DType::I16 => {
+                return self.method("to", to, vec![Self::path(dtype.torch(), at)]);
+            }
+        };
+        let mut py = self.attr(method, at.or(to));
+        let dot = py.leaves.len() - 2;
+        py.leaves[dot].span = to;
+        py.call(Vec::new())
     }
 
     pub(crate) fn index(self, items: Vec<Item>) -> Self {

@@ -46,6 +46,14 @@ impl<'a> Writer<'_, 'a> {
         };
         let inner = match &value.kind {
             ExprKind::Lift(inner) => inner.as_ref(),
+            ExprKind::Convert {
+                value: number,
+                check: Some(domain),
+                ..
+            } if self.is_certain(number, domain) => match &number.kind {
+                ExprKind::Lift(inner) => inner.as_ref(),
+                _ => value,
+            },
             _ => value,
         };
         let py = self.expr(inner);

@@ -5,6 +5,7 @@ use strand_ops::{Effect, OpId};
 use strand_source::{Map, Span};
 
 use crate::aliases::{is_fresh, may_alias};
+use crate::arguments::Around;
 use crate::layout::WIDTH;
 use crate::linear::Counted;
 use crate::py::{Prec, Py};
@@ -155,14 +156,6 @@ impl<'a> Writer<'_, 'a> {
                 if self.changing_stmt(stmt, value, locals) {
                     return;
                 }
-                let py = match &value.kind {
-                    ExprKind::Tuple(parts) if parts.len() == locals.len() => {
-                        let parts = parts.iter().zip(locals);
-                        let parts = parts.map(|(part, local)| self.value_for(part, *local));
-                        Py::bare_tuple(parts.collect()).tagged(value.span)
-                    }
-                    _ => self.value_for(value, None),
-                };
                 let mut words: Map<&str, Span> = Map::new();
                 for token in self.cx.source.own_of_stmt(stmt) {
                     words.get_or_insert_with(self.cx.source.spelling(token), || token.span);
@@ -175,6 +168,18 @@ impl<'a> Writer<'_, 'a> {
                     None => Py::name("_"),
                 });
                 let targets = Py::bare_tuple(targets.collect());
+                self.around = self
+                    .is_script
+                    .then_some((value.span, Around::Target(targets.clone())));
+                let py = match &value.kind {
+                    ExprKind::Tuple(parts) if parts.len() == locals.len() => {
+                        let parts = parts.iter().zip(locals);
+                        let parts = parts.map(|(part, local)| self.value_for(part, *local));
+                        Py::bare_tuple(parts.collect()).tagged(value.span)
+                    }
+                    _ => self.value_for(value, None),
+                };
+                self.around = None;
                 self.code(Code::assign(targets, py).tagged(stmt.span));
                 self.copy_shared(value, locals);
                 self.copy_parts(locals);
@@ -358,7 +363,10 @@ impl<'a> Writer<'_, 'a> {
             return;
         }
         self.target = Some((value.span, name.clone()));
+        let around = (value.span, Around::Target(target.clone()));
+        self.around = self.is_script.then_some(around);
         let py = self.value_for(value, Some(local));
+        self.around = None;
         let py = self.model_for(value, py);
         self.target = None;
         self.owns(local);
@@ -522,6 +530,7 @@ impl<'a> Writer<'_, 'a> {
     fn assert(&mut self, stmt: &'a Stmt, condition: &'a Expr, message: Option<&'a Expr>) {
         let line = self.cx.source.line(stmt.span);
         let prefix = format!("line {line}: ");
+        let is_unsaid = message.is_none();
         let message = match message.map(|e| &e.kind) {
             None => Py::text(text_literal(&format!(
                 "line {line}: the assertion doesn't hold"
@@ -543,11 +552,18 @@ impl<'a> Writer<'_, 'a> {
             return;
         }
         let at = self.word(stmt, "assert");
-        let said = Py::bare_tuple(vec![py.clone(), message.clone()]);
-        let code = Code::default().word("assert", at).add(said);
-        if code.columns(self.depth) <= WIDTH {
-            self.code(code.tagged(stmt.span));
-            return;
+        let said = |message: &Py| {
+            let said = Py::bare_tuple(vec![py.clone(), message.clone()]);
+            Code::default().word("assert", at).add(said)
+        };
+        // Of an assertion without a text the line alone says enough.
+        let short = is_unsaid.then(|| Py::text(text_literal(&format!("line {line}"))));
+        for message in [Some(message.clone()), short].iter().flatten() {
+            let code = said(message);
+            if code.columns(self.depth) <= WIDTH {
+                self.code(code.tagged(stmt.span));
+                return;
+            }
         }
         let before = self.rows.len();
         self.raise_unless(py, "AssertionError", message);
@@ -621,7 +637,9 @@ impl<'a> Writer<'_, 'a> {
         if unseen && self.changing_stmt(stmt, value, results) {
             return;
         }
+        self.around = self.is_script.then_some((value.span, Around::Print));
         let py = self.expr(value);
+        self.around = None;
         if value.ty == Type::Nothing && py.as_name() == Some("None") {
             return;
         }

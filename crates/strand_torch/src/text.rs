@@ -165,7 +165,11 @@ impl Text {
             let lines = wrapped(&text, WIDTH - indent.len() - 6, "");
             self.out.push_str(&format!("{indent}\"\"\""));
             self.out.push_str(&lines.join(&format!("\n{indent}")));
-            self.out.push_str(&format!("\n{indent}\"\"\"\n"));
+            let last = lines.last().map_or("", String::as_str);
+            let joins =
+                lines.len() > 1 && !last.ends_with('"') && indent.len() + width(last) + 3 <= WIDTH;
+            let end = if joins { "" } else { &format!("\n{indent}") };
+            self.out.push_str(&format!("{end}\"\"\"\n"));
         }
         let Some(header) = header else { return };
         let mut at = start as usize;

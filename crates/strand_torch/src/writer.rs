@@ -5,6 +5,7 @@ use strand_ir::{
 };
 use strand_source::{Map, Set, Span};
 
+use crate::arguments::Around;
 use crate::context::Context;
 use crate::linear::Counted;
 use crate::names::{BodyNames, is_identifier};
@@ -87,6 +88,8 @@ pub(crate) struct Writer<'c, 'a> {
     pub(crate) lambda_names: Vec<String>,
     /// The name that the statement binds, to be used for a value that is checked.
     pub(crate) target: Option<(Span, String)>,
+    /// What stands around the value of the script's statement being written, with its place.
+    pub(crate) around: Option<(Span, Around)>,
     pub(crate) mode: Mode,
     /// Variables that an index assignment changes.
     pub(crate) changed: Set<LocalId>,
@@ -128,6 +131,7 @@ impl<'c, 'a> Writer<'c, 'a> {
             counted: Vec::new(),
             lambda_names: Vec::new(),
             target: None,
+            around: None,
             mode: Mode::Given,
             changed: Set::new(),
             lent: Set::new(),
@@ -159,6 +163,14 @@ impl<'c, 'a> Writer<'c, 'a> {
         result
     }
 
+    /// Whether nothing has a name yet where the text is now.
+    pub(crate) fn is_free(&self, name: &str) -> bool {
+        !self.cx.names.taken.contains(name)
+            && !self.names.fixed.contains(name)
+            && !self.given.contains(name)
+            && !self.lambda_names.iter().any(|other| other == name)
+    }
+
     /// A name for a value, as close to `wanted` as is free.
     pub(crate) fn fresh(&mut self, wanted: &str) -> String {
         let base = if is_identifier(wanted) {
@@ -166,15 +178,9 @@ impl<'c, 'a> Writer<'c, 'a> {
         } else {
             "value"
         };
-        let is_taken = |name: &str| {
-            self.cx.names.taken.contains(name)
-                || self.names.fixed.contains(name)
-                || self.given.contains(name)
-                || self.lambda_names.iter().any(|other| other == name)
-        };
         let mut name = base.to_owned();
         let mut count = 1;
-        while is_taken(&name) {
+        while !self.is_free(&name) {
             count += 1;
             name = format!("{base}{count}");
         }
@@ -281,7 +287,7 @@ impl<'c, 'a> Writer<'c, 'a> {
             return py.clone();
         }
         // In a lambda it is as good as used for every element.
-        let more = 1 + usize::from(self.lambdas > 0);
+        let more = if self.lambdas > 0 { 3 } else { 1 };
         let uses = self.used_sizes.get(&symbol).map_or(0, |uses| *uses) + more;
         self.used_sizes.insert(symbol, uses);
         Py::name(self.size_name(symbol))

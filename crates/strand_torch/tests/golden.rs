@@ -111,7 +111,7 @@ fn a_mapped_word_is_its_python_word() {
         ("over", "dim"),
         ("*", "*"),
         ("@", "@"),
-        ("f32", "float32"),
+        ("f32", "float"),
         ("0.0", "0.0"),
         ("n", "n"),
     ];

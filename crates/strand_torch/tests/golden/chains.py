@@ -50,7 +50,7 @@ def zipped(x, w):
 
 def numbered(x):
     """fn numbered(x: [n D]) -> [n D]"""
-    return x * torch.arange(x.shape[0]).to(torch.float32)[:, None]
+    return x * torch.arange(x.shape[0]).float()[:, None]
 
 
 def across(x, y):
@@ -65,8 +65,8 @@ def before(x):
 
 def cast(x):
     """fn cast(x: [n]) -> [n]"""
-    v = x.to(torch.float64)
-    return (v * v).to(torch.float32)
+    v = x.double()
+    return (v * v).float()
 
 
 def named(x):
@@ -84,7 +84,7 @@ def both(a, b):
 def pairs(x):
     """fn pairs(x: [n]) -> []"""
     mask = x > 0.0
-    return torch.sum(torch.arange(x.shape[0])[mask].to(torch.float32) * x[mask])
+    return torch.sum(torch.arange(x.shape[0])[mask].float() * x[mask])
 
 
 def heavy(x):

@@ -23,7 +23,7 @@ def gram(x):
 
 def table():
     """fn table() -> [3 D]"""
-    return torch.arange(D).to(torch.float32).expand(3, D)
+    return torch.arange(D).float().expand(3, D)
 
 
 def positive(x):
