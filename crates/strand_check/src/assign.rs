@@ -21,6 +21,23 @@ struct PartOf<'p> {
     value: Expr,
     /// Where the part stands.
     span: Span,
+    /// What makes the variable of a field, and puts it back.
+    around: Option<Around>,
+}
+
+/// Statements before and after another, all in one place of the text.
+pub(crate) type Around = Box<(StmtKind, StmtKind)>;
+
+/// What an assignment becomes.
+pub(crate) struct Assigned {
+    pub(crate) kind: StmtKind,
+    pub(crate) around: Option<Around>,
+}
+
+impl From<StmtKind> for Assigned {
+    fn from(kind: StmtKind) -> Self {
+        Self { kind, around: None }
+    }
 }
 
 impl Checker<'_> {
@@ -29,13 +46,14 @@ impl Checker<'_> {
         target: &Target,
         annotation: Option<&ast::TypeExpr>,
         value: &ast::Expr,
-    ) -> Option<StmtKind> {
+    ) -> Option<Assigned> {
         match target {
             Target::Index { base, items, span } => {
                 return self.set_index(base, items, *span, value);
             }
             Target::Field { base, name, span } => {
-                return self.set_field(base, name, *span, FieldValue::Written(value));
+                let set = self.set_field(base, name, *span, FieldValue::Written(value));
+                return set.map(Assigned::from);
             }
             Target::Tuple(parts, span) if self.sizes_unpacked(parts, *span, value) => return None,
             _ => {}
@@ -51,7 +69,7 @@ impl Checker<'_> {
                 self.take_annotation(given, wanted);
             }
         }
-        match target {
+        let kind = match target {
             Target::Name(name) => {
                 if !typed.ty.is_error() && !self.is_value(&typed) {
                     typed = self.wrong(typed.span);
@@ -67,7 +85,8 @@ impl Checker<'_> {
             }),
             Target::Tuple(parts, _) => self.unpack(parts, typed),
             Target::Index { .. } | Target::Field { .. } | Target::Error(_) => None,
-        }
+        };
+        kind.map(Assigned::from)
     }
 
     /// A value has the axes and the domain that are written; `_` leaves the axis it has.
@@ -239,7 +258,7 @@ impl Checker<'_> {
         site: crate::operators::BinarySite,
         target: &Target,
         value: &ast::Expr,
-    ) -> Option<StmtKind> {
+    ) -> Option<Assigned> {
         match target {
             Target::Name(name) => {
                 let held = ast::Expr {
@@ -254,7 +273,7 @@ impl Checker<'_> {
                 self.variable(&name.name)?;
                 let value = self.raised(name.span, typed);
                 let local = Some(self.bind_name(name, &value));
-                Some(StmtKind::Bind { local, value })
+                Some(StmtKind::Bind { local, value }.into())
             }
             Target::Index { base, items, span } => {
                 let Some(part) = self.part_of(base, *span) else {
@@ -274,6 +293,8 @@ impl Checker<'_> {
                     span: *span,
                 };
                 let typed = self.binary_typed(site, held, right);
+                // What an operation gives is plain: it is checked, as no `to` can stand there.
+                let typed = self.checked_to_serve(typed, &part.ty, part.around.is_some());
                 self.set_part(part, base.span, (items, indexed), typed)
             }
             Target::Field { base, name, span } => {
@@ -285,7 +306,8 @@ impl Checker<'_> {
                     span: *span,
                 };
                 let typed = self.binary(site, &held, value);
-                self.set_field(base, name, *span, FieldValue::Typed(typed))
+                let set = self.set_field(base, name, *span, FieldValue::Typed(typed));
+                set.map(Assigned::from)
             }
             Target::Ignore(span) | Target::Tuple(_, span) => {
                 self.expr(value, None);
@@ -307,7 +329,7 @@ impl Checker<'_> {
         items: &[ast::IndexItem],
         span: Span,
         value: &ast::Expr,
-    ) -> Option<StmtKind> {
+    ) -> Option<Assigned> {
         let Some(part) = self.part_of(base, span) else {
             self.expr(value, None);
             return None;
@@ -350,6 +372,7 @@ impl Checker<'_> {
             ty,
             value,
             span,
+            around: None,
         })
     }
 
@@ -368,15 +391,6 @@ impl Checker<'_> {
             self.error(Code::E0304, span, message);
             return None;
         };
-        if let Domain::Prob | Domain::Positive | Domain::NonNegative | Domain::Finite = ty.domain {
-            let domain = ty.domain.display(&self.program.symbols);
-            let message = format!(
-                "`{}` stays {domain} only as a whole: assign all of it",
-                name.name
-            );
-            self.error(Code::E0604, span, message);
-            return None;
-        }
         let locals = &mut self.body.locals;
         let is_own =
             |local: &strand_ir::Local| local.kind == LocalKind::Field && local.span == field;
@@ -405,13 +419,13 @@ impl Checker<'_> {
             field: place,
             value: value.clone(),
         };
-        self.body.around = Some(Box::new((before, after)));
         Some(PartOf {
             name: None,
             local,
             ty,
             value,
             span,
+            around: Some(Box::new((before, after))),
         })
     }
 
@@ -421,23 +435,27 @@ impl Checker<'_> {
         place: Span,
         (items, indexed): (Vec<strand_ir::IndexItem>, TensorType),
         value: Expr,
-    ) -> Option<StmtKind> {
+    ) -> Option<Assigned> {
         if value.ty.is_error() || !self.is_operand(&value, "an assignment") {
             return None;
         }
-        if !self.fits_part(&value, &indexed, &part.ty, place) {
+        let keeps = keeps_domain(&part.ty, part.around.is_some());
+        if !self.fits_part(&value, &indexed, &part.ty, place)
+            || (keeps && !self.serves_part(&value, &part.ty, place))
+        {
             return None;
         }
         let inside = self.in_domain(&value, &part.ty);
-        let value = match &part.ty.domain {
-            Domain::Index(_) => self.checked_index(value, &part.ty, inside)?,
-            _ => value,
+        let value = if keeps {
+            self.checked_number(value, &part.ty, inside)?
+        } else {
+            value
         };
         let mut kept = part.ty;
         let promised = self
             .parameter(part.local)
             .is_some_and(|param| param.mutable && inside == Some(true));
-        if !promised && !matches!(kept.domain, Domain::Index(_)) {
+        if !promised && !keeps {
             kept.domain = Domain::Plain;
         }
         if let Some(name) = part.name {
@@ -452,11 +470,13 @@ impl Checker<'_> {
             };
             self.set_variable(name, Some(variable), false);
         }
-        Some(StmtKind::SetIndex {
+        let kind = StmtKind::SetIndex {
             local: part.local,
             items,
             value,
-        })
+        };
+        let around = part.around;
+        Some(Assigned { kind, around })
     }
 
     /// Whether a value that is assigned is in the domain of the whole; `None` where only running tells.
@@ -466,12 +486,20 @@ impl Checker<'_> {
                 let serves = given.domain.serves(&whole.domain, &self.program.symbols);
                 serves.then_some(true)
             }
+            // Where there is an element to assign, the axis that it is an index of has a place 0.
+            _ if matches!(
+                (&whole.domain, &value.kind),
+                (Domain::Index(_), ExprKind::Int(0))
+            ) =>
+            {
+                Some(true)
+            }
             _ => self.number_in(value, whole),
         }
     }
 
-    /// A number that becomes an element of indices, checked where it isn't certain to be one. E0604.
-    fn checked_index(
+    /// A number that becomes an element, checked where it isn't certain to be in the domain. E0604.
+    fn checked_number(
         &mut self,
         value: Expr,
         whole: &TensorType,
@@ -485,16 +513,54 @@ impl Checker<'_> {
             }
             None => {}
         }
-        let span = value.span;
-        let mut ty = TensorType::new(Vec::new(), whole.dtype);
-        ty.domain = whole.domain.clone();
-        let kind = ExprKind::Convert {
-            value: Box::new(self.lift(value, whole.dtype)),
-            dtype: None,
-            check: Some(whole.domain.clone()),
+        let lifted = self.lift(value, whole.dtype);
+        Some(checked_to(lifted, &whole.domain))
+    }
+
+    /// A tensor of the whole's dtype that is assigned to elements which keep their domain, with a
+    /// check where it isn't known to be in it.
+    fn checked_to_serve(&self, value: Expr, whole: &TensorType, is_field: bool) -> Expr {
+        let symbols = &self.program.symbols;
+        match &value.ty {
+            Type::Tensor(given)
+                if keeps_domain(whole, is_field)
+                    && given.dtype == whole.dtype
+                    && !given.domain.serves(&whole.domain, symbols) =>
+            {
+                checked_to(value, &whole.domain)
+            }
+            _ => value,
+        }
+    }
+
+    /// Whether a tensor that is assigned is known to be in the domain of the elements: E0506 of
+    /// indices, E0604 of other domains.
+    fn serves_part(&mut self, value: &Expr, whole: &TensorType, place: Span) -> bool {
+        let symbols = &self.program.symbols;
+        let Some(given) = value.ty.tensor() else {
+            return true;
         };
-        let ty = Type::Tensor(ty);
-        Some(Expr { kind, ty, span })
+        if given.domain.serves(&whole.domain, symbols) {
+            return true;
+        }
+        let domain = whole.domain.display(symbols);
+        let code = match whole.domain {
+            Domain::Index(_) => Code::E0506,
+            _ => Code::E0604,
+        };
+        let converted = format!(
+            "{} to {domain}",
+            crate::suggest::grouped(value.span.text(self.text))
+        );
+        let finding = Diagnostic::new(
+            code,
+            value.span,
+            format!("the values that are assigned aren't known to be {domain}"),
+        )
+        .label(place, domain)
+        .fix(converted.clone(), value.span, converted);
+        self.report(finding);
+        false
     }
 
     /// Whether a value can be assigned to a part of a tensor: one dtype, and its shape stretches to
@@ -556,19 +622,29 @@ impl Checker<'_> {
             self.report(finding);
             return false;
         }
-        if let Domain::Index(_) = whole.domain
-            && !given.domain.serves(&whole.domain, symbols)
-        {
-            let domain = whole.domain.display(symbols);
-            let finding = Diagnostic::new(
-                Code::E0506,
-                value.span,
-                format!("the values that are assigned aren't known to be {domain}"),
-            )
-            .label(place, domain);
-            self.report(finding);
-            return false;
-        }
         true
     }
+}
+
+/// Whether elements keep their domain when others are assigned: those of a variable only indices.
+fn keeps_domain(whole: &TensorType, is_field: bool) -> bool {
+    match whole.domain {
+        Domain::Plain => false,
+        Domain::Index(_) => true,
+        _ => is_field,
+    }
+}
+
+/// A tensor whose values are checked to be in a domain.
+fn checked_to(value: Expr, domain: &Domain) -> Expr {
+    let (span, mut ty) = (value.span, value.ty.clone());
+    if let Type::Tensor(ty) = &mut ty {
+        ty.domain = domain.clone();
+    }
+    let kind = ExprKind::Convert {
+        value: Box::new(value),
+        dtype: None,
+        check: Some(domain.clone()),
+    };
+    Expr { kind, ty, span }
 }

@@ -2,7 +2,7 @@
 
 use strand_ir::{
     Axis, Expr, ExternId, FnId, ImportId, Local, LocalId, LocalKind, ModelId, Origin, Program,
-    Size, StmtKind, SymbolId, SymbolInfo, SymbolKind, TensorType, Type,
+    Size, SymbolId, SymbolInfo, SymbolKind, TensorType, Type,
 };
 use strand_ops::DType;
 use strand_source::{Code, Diagnostic, LineIndex, Map, Set, Span, Spans};
@@ -161,8 +161,6 @@ pub(crate) struct BodyState {
     pub(crate) result: Option<Type>,
     /// The name that the statement now being typed will bind for the first time (E2402).
     pub(crate) pending: Vec<Name>,
-    /// What the statement now being typed does before and after it.
-    pub(crate) around: Option<Box<(StmtKind, StmtKind)>>,
     /// The expression that is a statement of its own, while it is typed.
     pub(crate) alone: Span,
     /// How many lambdas enclose the expression being typed.

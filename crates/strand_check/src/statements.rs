@@ -5,6 +5,7 @@ use strand_ops::DType;
 use strand_source::{Code, Diagnostic, Map, Span};
 use strand_syntax::ast::{self, Name};
 
+use crate::assign::Assigned;
 use crate::context::Checker;
 use crate::fit::Slot;
 use crate::joins::Changes;
@@ -29,8 +30,7 @@ impl Checker<'_> {
             self.try_at(stmt.span, false);
             let (kind, on) = self.stmt(stmt);
             goes_on &= on;
-            let around = self.body.around.take();
-            if let Some(kind) = kind {
+            if let Some(Assigned { kind, around }) = kind {
                 let span = stmt.span;
                 typed.push(Stmt { kind, span });
                 if let Some(around) = around {
@@ -41,10 +41,12 @@ impl Checker<'_> {
         (typed, goes_on)
     }
 
-    fn stmt(&mut self, stmt: &ast::Stmt) -> (Option<StmtKind>, bool) {
+    fn stmt(&mut self, stmt: &ast::Stmt) -> (Option<Assigned>, bool) {
         let mut on = true;
         let kind = match &stmt.kind {
-            ast::StmtKind::Assign { target, ty, value } => self.assign(target, ty.as_ref(), value),
+            ast::StmtKind::Assign { target, ty, value } => {
+                return (self.assign(target, ty.as_ref(), value), true);
+            }
             ast::StmtKind::Update {
                 target,
                 op,
@@ -56,7 +58,7 @@ impl Checker<'_> {
                     op_span: *op_span,
                     span: stmt.span,
                 };
-                self.update(site, target, value)
+                return (self.update(site, target, value), true);
             }
             ast::StmtKind::For { .. } => self.for_loop(stmt),
             ast::StmtKind::While { condition, body } => {
@@ -105,7 +107,7 @@ impl Checker<'_> {
             }
             ast::StmtKind::Error => None,
         };
-        (kind, on)
+        (kind.map(Assigned::from), on)
     }
 
     fn text_of(&mut self, text: &ast::Expr) -> Expr {

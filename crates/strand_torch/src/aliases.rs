@@ -30,7 +30,7 @@ pub(crate) fn is_fresh(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Op { op, .. } => computes(*op),
         ExprKind::Literal { .. } | ExprKind::Lift(_) | ExprKind::Filter { .. } => true,
-        ExprKind::Convert { dtype, .. } => dtype.is_some(),
+        ExprKind::Convert { value, dtype, .. } => dtype.is_some() || is_fresh(value),
         ExprKind::Index { items, .. } => {
             items.iter().any(|item| matches!(item, IndexItem::Mask(_)))
         }

@@ -110,6 +110,20 @@ impl<'a> Writer<'_, 'a> {
         py
     }
 
+    /// The value of a check: where the check is the whole value of a statement, so is it.
+    pub(crate) fn named_within(&mut self, e: &'a Expr, value: &'a Expr) -> Py {
+        let is_whole = |target: &&mut (Span, String)| target.0 == e.span;
+        let Some(target) = self.target.as_mut().filter(is_whole) else {
+            return self.expr(value);
+        };
+        target.0 = value.span;
+        let py = self.expr(value);
+        if let Some(target) = &mut self.target {
+            target.0 = e.span;
+        }
+        py
+    }
+
     /// Takes the statement's own name away where the checked value isn't the whole value, to be put
     /// back once that is written.
     fn take_target(&mut self, e: &Expr) -> Option<(Span, String)> {

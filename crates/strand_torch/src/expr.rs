@@ -61,7 +61,10 @@ impl<'a> Writer<'_, 'a> {
                 dtype,
                 check,
             } => {
-                let py = self.expr(value);
+                let py = match dtype {
+                    None => self.named_within(e, value),
+                    Some(_) => self.expr(value),
+                };
                 self.convert(e, py, &value.ty, *dtype, check.as_ref(), false)
             }
             ExprKind::Rearrange { value, how } => {
@@ -73,7 +76,7 @@ impl<'a> Writer<'_, 'a> {
                 checks,
                 check,
             } => {
-                let py = self.expr(value);
+                let py = self.named_within(e, value);
                 self.stated(e, py, value, checks, check.as_ref())
             }
             ExprKind::Index { base, items } => self.indexed(base, items),
@@ -314,12 +317,14 @@ impl<'a> Writer<'_, 'a> {
         self.cx.needs.externs.insert(id.0);
         let is_torch = external.module == "torch" || external.module.starts_with("torch.");
         let mut given = Vec::new();
+        let tensor = args.iter().find_map(|arg| arg.ty.tensor());
+        // Of numbers alone its result is a `[]` of f32, and so are they.
+        let dtype = tensor.map_or(DType::F32, |ty| ty.dtype);
         for (at, (py, arg)) in pys.into_iter().zip(args).enumerate() {
             let untyped = external
                 .params
                 .get(at)
                 .is_none_or(|param| param.ty.is_none());
-            let dtype = self.dtype_beside(args);
             given.push(if is_torch && untyped {
                 self.lifted(py, &arg.ty, dtype)
             } else {

@@ -364,11 +364,13 @@ impl<'a> Writer<'_, 'a> {
         let given: Vec<&'a Expr> = places.into_iter().filter_map(|at| args.get(at)).collect();
         let mut targets = Vec::new();
         for arg in given.iter().copied() {
+            let is_trained = matches!(&arg.ty, Type::Tensor(ty) if ty.dtype.is_float());
             let named = matches!(
                 arg.kind,
                 ExprKind::Local(_) | ExprKind::Field { .. } | ExprKind::Element { .. }
             );
-            targets.push(if named { self.expr(arg) } else { Py::name("_") });
+            let target = if named { self.expr(arg) } else { Py::name("_") };
+            targets.push((target, is_trained));
         }
         if targets.is_empty() {
             return call;
@@ -379,11 +381,11 @@ impl<'a> Writer<'_, 'a> {
         let result = (e.ty != Type::Nothing).then(|| self.fresh("result"));
         let mut all: Vec<Py> = result.iter().map(|name| Py::name(name.clone())).collect();
         let mut later = Vec::new();
-        for target in targets {
+        for (target, is_trained) in targets {
             if fields && target.as_name().is_none() {
                 let name = self.fresh("changed");
                 all.push(Py::name(name.clone()));
-                later.push((target, name));
+                later.push((target, name, is_trained));
             } else {
                 all.push(target);
             }
@@ -395,12 +397,13 @@ impl<'a> Writer<'_, 'a> {
         self.code(Code::assign(left, call).tagged(e.span));
         let seen = |id: LocalId| self.changed.contains(&id) || self.lent.contains(&id);
         let shares = self.may_rebind(id) && args.iter().any(|arg| may_alias(arg, seen));
-        for (target, name) in later {
+        for (target, name, is_trained) in later {
             let mut value = Py::name(name);
             if shares {
                 value = value.method("clone", None, Vec::new());
             }
-            self.code(Code::assign(target, parameter(value)));
+            let value = if is_trained { parameter(value) } else { value };
+            self.code(Code::assign(target, value));
         }
         let is_tensor = |arg: &&Expr| matches!(arg.ty, Type::Tensor(_));
         let locals = given
