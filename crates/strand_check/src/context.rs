@@ -103,6 +103,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) models_full: bool,
     /// Whether the fields of every declared model are typed.
     pub(crate) models_typed: bool,
+    /// Whether models with sizes are being given their fields.
+    pub(crate) models_filling: bool,
 }
 
 /// What is known of a function while the text is typed.
@@ -337,6 +339,7 @@ impl<'a> Checker<'a> {
             unfilled: Vec::new(),
             models_full: false,
             models_typed: false,
+            models_filling: false,
         }
     }
 

@@ -4,7 +4,7 @@
 
 use strand_ir::{Expr, ExprKind, IndexItem, Iter, IterKind, Lambda, LocalId, Type};
 use strand_ops::OpId;
-use strand_source::{Code, Diagnostic};
+use strand_source::{Code, Diagnostic, Span};
 
 use crate::context::Checker;
 use crate::suggest::grouped;
@@ -17,7 +17,7 @@ pub(crate) fn hints(checker: &mut Checker<'_>) {
     let typed = functions.filter_map(|function| function.instances.first());
     for body in typed.chain(std::iter::once(&checker.program.script)) {
         for stmt in &body.stmts {
-            stmt.each_expr(&mut |e| found.extend(contraction(e, checker.text)));
+            stmt.each_expr(&mut |e| found.extend(contraction(e, checker)));
         }
     }
     for hint in found {
@@ -26,7 +26,8 @@ pub(crate) fn hints(checker: &mut Checker<'_>) {
 }
 
 /// The hint at a chain, if it is one.
-fn contraction(e: &Expr, text: &str) -> Option<Diagnostic> {
+fn contraction(e: &Expr, checker: &Checker<'_>) -> Option<Diagnostic> {
+    let text = checker.text;
     let (outer, lambda) = mapped(e)?;
     let (inner, product) = mapped(&lambda.body)?;
     let is_float = e.ty.tensor().is_some_and(|ty| ty.dtype.is_float());
@@ -44,6 +45,7 @@ fn contraction(e: &Expr, text: &str) -> Option<Diagnostic> {
     if e.span.text(text).starts_with('(') {
         written = format!("({written})");
     }
+    written += &comments_in(e.span, checker)?;
     let hint = Diagnostic::new(
         Code::H2402,
         product.body.span,
@@ -51,6 +53,21 @@ fn contraction(e: &Expr, text: &str) -> Option<Diagnostic> {
     );
     let hint = hint.note("One `@` sums all of them at once, many times faster than the chains.");
     Some(hint.write(e.span, written))
+}
+
+/// The comments in a chain as they stand after what replaces it; `None` where more of its line does.
+fn comments_in(chain: Span, checker: &Checker<'_>) -> Option<String> {
+    let inside = checker.program.comments.iter();
+    let inside = inside.filter(|comment| chain.contains(comment.span));
+    let said: Vec<&str> = inside
+        .map(|comment| comment.span.text(checker.text).trim_end())
+        .collect();
+    if said.is_empty() {
+        return Some(String::new());
+    }
+    let rest = checker.text[chain.end as usize..].lines().next();
+    let rest = rest.unwrap_or_default().trim_start();
+    (rest.is_empty() || rest.starts_with('#')).then(|| format!("  {}", said.join(" ")))
 }
 
 /// A map and its function.

@@ -9,8 +9,12 @@ use crate::binding::Bound;
 use crate::context::Checker;
 use crate::types::TypePlace;
 
-/// The most submodels in a sequence, and the most models of different sizes in a program.
+/// The most submodels in a sequence.
 const MOST: usize = 1000;
+
+/// The most models of different sizes in a program: each of a chain of models that hold the one
+/// before, for any size, is one in the sizes of all that follow it.
+const MOST_MODELS: usize = 5000;
 
 impl Checker<'_> {
     /// The axes of the names that a model's declaration takes.
@@ -131,9 +135,9 @@ impl Checker<'_> {
         if let Some(at) = self.program.models.iter().position(same) {
             return Some(ModelId(at as u32));
         }
-        if self.program.models.len() >= MOST {
+        if self.program.models.len() >= MOST_MODELS {
             if !std::mem::replace(&mut self.models_full, true) {
-                let message = format!("models of more than {MOST} sizes are too many");
+                let message = format!("models of more than {MOST_MODELS} sizes are too many");
                 self.error(Code::E0203, place, message);
             }
             return None;
@@ -152,7 +156,8 @@ impl Checker<'_> {
         };
         self.program.models.push(model);
         self.unfilled.push(id);
-        if self.models_typed {
+        // One that is being filled goes on to those that it asks for.
+        if self.models_typed && !self.models_filling {
             self.fill_models();
         }
         Some(id)
@@ -174,6 +179,7 @@ impl Checker<'_> {
 
     /// Gives models with sizes the fields of their declarations, in their own sizes.
     pub(crate) fn fill_models(&mut self) {
+        self.models_filling = true;
         while let Some(id) = self.unfilled.pop() {
             let model = self.program.model(id);
             let declared = self.program.model(model.declaration);
@@ -194,6 +200,7 @@ impl Checker<'_> {
             }
             self.program.models[id.0 as usize].fields = fields;
         }
+        self.models_filling = false;
     }
 
     /// A type in the terms of what its axis names are bound to; `None` past the sizes' bounds.

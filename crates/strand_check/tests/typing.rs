@@ -814,12 +814,12 @@ fn models_of_too_many_sizes_are_said_once() {
         }
         text + &format!("m = M{}[2](seed=0)\n", count - 1)
     };
-    assert!(!check(&nested(30)).has_errors());
-    let document = check(&nested(60));
+    assert!(!check(&nested(60)).has_errors());
+    let document = check(&nested(120));
     let messages: Vec<&str> = document
         .diagnostics
         .iter()
         .map(|found| found.message.as_str())
         .collect();
-    assert_eq!(messages, ["models of more than 1000 sizes are too many"]);
+    assert_eq!(messages, ["models of more than 5000 sizes are too many"]);
 }

@@ -68,17 +68,10 @@ pub(crate) fn with_note(mut error: Fail, note: impl Into<String>) -> Fail {
 /// An error of the array engine at a place of the program.
 pub(crate) fn from_array(error: &ArrayError, span: Span) -> Fail {
     match error {
-        ArrayError::OutOfMemory { bytes, limit } => {
-            let message = format!(
-                "this needs {} more, past the limit of {}",
-                human_bytes(*bytes),
-                human_bytes(*limit)
-            );
-            with_note(
-                fail(Code::R04, span, message),
-                format!("{bytes} bytes are needed; the limit is {limit} bytes."),
-            )
-        }
+        ArrayError::OutOfMemory { bytes, limit } => with_note(
+            fail(Code::R04, span, past_the_limit(*bytes, *limit)),
+            format!("{bytes} bytes are needed; the limit is {limit} bytes."),
+        ),
         ArrayError::TooLarge { what } => {
             let message = format!("this is past the memory limit: {what} is too large");
             fail(Code::R04, span, message)
@@ -124,6 +117,21 @@ pub(crate) fn from_array(error: &ArrayError, span: Span) -> Fail {
     }
 }
 
+/// What is said of bytes for which the limit has no room: less than it may be past what is left.
+fn past_the_limit(bytes: u64, limit: u64) -> String {
+    let (needed, most) = (human_bytes(bytes), human_bytes(limit));
+    if bytes <= limit {
+        return format!("this needs {needed} beside what is in use, past the limit of {most}");
+    }
+    if needed == most {
+        return format!(
+            "this needs {} bytes more than the limit of {most}",
+            bytes - limit
+        );
+    }
+    format!("this needs {needed}, past the limit of {most}")
+}
+
 /// Bytes as people read them, by powers of 1024: `12 B`, `1.5 KiB`, `3.2 GiB`.
 pub(crate) fn human_bytes(bytes: u64) -> String {
     const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
@@ -146,6 +154,22 @@ pub(crate) fn human_bytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_past_a_limit_are_never_said_to_be_as_many_as_it() {
+        assert_eq!(
+            past_the_limit(4_000_064, 4_000_000),
+            "this needs 64 bytes more than the limit of 3.8 MiB"
+        );
+        assert_eq!(
+            past_the_limit(4_000_000, 4_000_000),
+            "this needs 3.8 MiB beside what is in use, past the limit of 3.8 MiB"
+        );
+        assert_eq!(
+            past_the_limit(1 << 30, 4_000_000),
+            "this needs 1 GiB, past the limit of 3.8 MiB"
+        );
+    }
 
     #[test]
     fn bytes_are_said_in_the_unit_that_fits() {

@@ -43,10 +43,14 @@ impl Writer<'_, '_> {
     /// Whether an operation gives whole numbers from 0 up to, without, a size.
     fn indexes(&self, op: OpId, args: &[Expr], params: &[(&str, Expr)], size: &Size) -> bool {
         let given = |name: &str| params.iter().find(|(key, _)| *key == name);
+        let number = |e: &Expr| match &e.kind {
+            ExprKind::Lift(inner) => self.cx.program.size_of(inner),
+            _ => self.cx.program.size_of(e),
+        };
         match op {
             OpId::Remainder => {
                 // Nothing remains of a division by 0, which fails.
-                let most = args.get(1).and_then(number);
+                let most = args.get(1).and_then(&number);
                 most.is_some_and(|most| {
                     let is_positive = match most.as_constant() {
                         Some(most) => most > 0,
@@ -58,8 +62,8 @@ impl Writer<'_, '_> {
             OpId::Clamp => {
                 let bounds = args
                     .get(1)
-                    .and_then(number)
-                    .zip(args.get(2).and_then(number));
+                    .and_then(&number)
+                    .zip(args.get(2).and_then(&number));
                 let belongs = |bound: &Size| {
                     self.reaches(bound, &Size::default()) && self.is_below(bound, size)
                 };
@@ -113,16 +117,6 @@ impl Writer<'_, '_> {
             [value] if !is_changed => Some(value),
             _ => None,
         }
-    }
-}
-
-/// A whole number or a size.
-fn number(e: &Expr) -> Option<Size> {
-    match &e.kind {
-        ExprKind::Int(value) => Some(Size::constant(*value)),
-        ExprKind::Size(size) => Some(size.clone()),
-        ExprKind::Lift(inner) => number(inner),
-        _ => None,
     }
 }
 
