@@ -4,7 +4,9 @@ use strand_array::{Array, IndexItem as EngineItem};
 use strand_ir::{Expr, IndexItem, LocalId, Type};
 use strand_source::Span;
 
+use crate::element::is_half;
 use crate::error::{Run, from_array, malformed};
+use crate::fits;
 use crate::graph::ElementOp;
 use crate::index::whole;
 use crate::index_plan::{Base, Item, Plan};
@@ -31,7 +33,15 @@ impl<'p> Machine<'p, '_> {
         };
         let dtype = tensor.dtype();
         let assigned = match value.ty {
-            Type::Host(_) => Tensor::scalar(self.host_scalar(frame, value)?.cast(dtype)),
+            Type::Host(_) => {
+                let number = self.host_scalar(frame, value)?;
+                // A single element of halves is computed, and overflows.
+                let alone = items.iter().all(|item| matches!(item, IndexItem::Int(_)));
+                Tensor::scalar(match alone && is_half(dtype) {
+                    true => number.cast(dtype),
+                    false => fits::element(number, dtype, value.span)?,
+                })
+            }
             _ => self.tensor(frame, value)?,
         };
         let assigned = self.cast(assigned, dtype, value.span)?;

@@ -10,6 +10,7 @@ use strand_ops::OpId;
 use strand_source::Span;
 
 use crate::error::{Run, from_array, malformed};
+use crate::fits;
 use crate::graph::{ElementOp, Graph, Node, Operand, element_dtype};
 use crate::levels::Levels;
 use crate::machine::{Frame, Machine, engine_dtype};
@@ -158,7 +159,7 @@ impl<'p> Machine<'p, '_> {
             if let (Type::Host(_), Data::Scalar(scalar)) = (&arg.ty, &mut value.data) {
                 *scalar = match scalar_is_wide(op, at) && is_half(dtype) {
                     true => Scalar::Half(dtype, scalar.to_f64() as f32),
-                    false => scalar.cast(dtype),
+                    false => fits::argument(op, at, *scalar, dtype, arg.span)?,
                 };
             }
         }

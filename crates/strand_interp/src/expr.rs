@@ -4,6 +4,7 @@ use strand_array::Scalar;
 use strand_ir::{Expr, ExprKind, FPart, Host, PyExpr, Type};
 
 use crate::error::{Run, malformed};
+use crate::fits;
 use crate::machine::{Frame, Machine, engine_dtype};
 use crate::stmt::python_cannot_run;
 use crate::value::{Tensor, Val};
@@ -83,8 +84,13 @@ impl<'p> Machine<'p, '_> {
             ExprKind::Map { iter, lambda, .. } => self.map(frame, e, iter, lambda),
             ExprKind::Filter { iter } => self.filter(frame, e, iter),
             ExprKind::Lift(value) => {
-                let value = self.host_scalar(frame, value)?;
-                self.lift(value, &e.ty).map(Val::Tensor)
+                let number = self.host_scalar(frame, value)?;
+                if let (Type::Tensor(ty), Scalar::I64(_)) = (&e.ty, number)
+                    && ty.dtype.is_int()
+                {
+                    fits::element(number, engine_dtype(ty.dtype), value.span)?;
+                }
+                self.lift(number, &e.ty).map(Val::Tensor)
             }
             ExprKind::Convert {
                 value,

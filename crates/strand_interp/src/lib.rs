@@ -14,6 +14,7 @@ mod element;
 mod error;
 mod expr;
 mod externs;
+mod fits;
 pub mod format;
 mod graph;
 mod group;

@@ -8,6 +8,7 @@ use strand_ops::{Class, Effect, OpId};
 use strand_source::Span;
 
 use crate::error::{Run, from_array, malformed};
+use crate::fits;
 use crate::graph::{Key, Node};
 use crate::machine::{Frame, Machine, engine_dtype};
 use crate::stmt::not_yet;
@@ -288,7 +289,7 @@ impl<'p> Machine<'p, '_> {
                 None => return Err(malformed(e.span, "full without a value")),
             },
         };
-        let value = value.cast(dtype);
+        let value = fits::element(value, dtype, e.span)?;
         if shape.is_empty() {
             return Ok(Tensor::scalar(value));
         }
