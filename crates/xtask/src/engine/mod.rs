@@ -192,15 +192,20 @@ impl Tour {
         }
     }
 
-    /// All that the parts depend on.
+    /// All that the parts depend on, each piece after its length: what moves from one into the next shows too.
     fn stamp(&self, module: &Path) -> Outcome<Vec<u8>> {
-        let mut stamp = read(module)?;
+        let mut pieces = vec![read(module)?];
         for path in [&self.script, &self.program, &self.optimiser] {
-            stamp.extend(read(path)?);
+            pieces.push(read(path)?);
         }
         let flags = [OPTIMISE.as_slice(), &FINISH, &WASM_FEATURES].concat();
-        stamp.extend(flags.concat().bytes());
-        stamp.extend(include_bytes!("parts.rs"));
+        pieces.push(flags.join(" ").into_bytes());
+        pieces.push(include_bytes!("parts.rs").to_vec());
+        let mut stamp = Vec::new();
+        for piece in pieces {
+            stamp.extend(piece.len().to_le_bytes());
+            stamp.extend(piece);
+        }
         Ok(stamp)
     }
 
@@ -246,4 +251,45 @@ fn copy(from: &Path, to: &Path) -> Outcome {
     let partial = to.with_extension("partial");
     fs::copy(from, &partial).map_err(|error| Failure::io("copy", from, &error))?;
     fs::rename(&partial, to).map_err(|error| Failure::io("write", to, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, fs, process};
+
+    use super::*;
+
+    #[test]
+    fn the_stamp_is_another_when_anything_that_the_parts_are_made_of_is() {
+        let folder = env::temp_dir().join(format!("strand-stamp-{}", process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let files = ["module", "script", "program", "optimiser"].map(|name| folder.join(name));
+        let [module, script, program, optimiser] = files.clone();
+        let tour = Tour {
+            script,
+            program,
+            optimiser,
+        };
+        for file in &files {
+            fs::write(file, "as it is").unwrap();
+        }
+        let before = tour.stamp(&module).unwrap();
+        assert_eq!(tour.stamp(&module).unwrap(), before);
+        for file in &files {
+            fs::write(file, "as it is now").unwrap();
+            assert_ne!(tour.stamp(&module).unwrap(), before, "{}", file.display());
+            fs::write(file, "as it is").unwrap();
+        }
+        assert_eq!(tour.stamp(&module).unwrap(), before);
+        fs::write(&files[1], "as it").unwrap();
+        fs::write(&files[2], " isas it is").unwrap();
+        assert_ne!(
+            tour.stamp(&module).unwrap(),
+            before,
+            "the same bytes otherwise cut"
+        );
+        fs::remove_file(&files[0]).unwrap();
+        assert!(tour.stamp(&module).is_err());
+        fs::remove_dir_all(&folder).unwrap();
+    }
 }
