@@ -1,11 +1,25 @@
 import type { Playground } from "../app/playground";
 import { forgetAll } from "../store/storage";
-import { CACHE_PREFIX, SCRIPT } from "./names";
+import { CACHE_PREFIX, FORGET, SCRIPT } from "./names";
+
+/** Has a worker put nothing in any more. One that is broken, or gone already, doesn't answer. */
+async function quieten(worker: ServiceWorker): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  const answer = new Promise((resolve) => {
+    port1.onmessage = resolve;
+  });
+  worker.postMessage(FORGET, [port2]);
+  await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
+  port1.close();
+}
 
 async function forgetWorker(): Promise<void> {
   for (const registration of await navigator.serviceWorker.getRegistrations()) {
-    const worker = registration.active ?? registration.waiting ?? registration.installing;
-    if (worker?.scriptURL.endsWith(`/${SCRIPT}`) === true) await registration.unregister();
+    const { installing, waiting, active } = registration;
+    const workers = [installing, waiting, active].filter((worker) => worker !== null);
+    if (!workers.some(({ scriptURL }) => scriptURL.endsWith(`/${SCRIPT}`))) continue;
+    await Promise.all(workers.map(quieten));
+    await registration.unregister();
   }
 }
 

@@ -14,6 +14,9 @@ export function cacheName(scope: string, build: string): string {
   return `${CACHE_PREFIX}${scope} ${build}`;
 }
 
+/** What a page says to a worker that is to keep nothing any more; it answers once nothing of its build is left. */
+export const FORGET = "forget";
+
 /** What the service worker answers to a page that asks. */
 export interface OfflineState {
   build: string;

@@ -8,7 +8,7 @@
  * still under way is left for the next visit. Workbox knows one store for all builds, and would take an open page's
  * files away with an update.
  */
-import { cacheName, CACHE_PREFIX, type OfflineState } from "./names";
+import { cacheName, CACHE_PREFIX, FORGET, type OfflineState } from "./names";
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -25,6 +25,10 @@ const AT_ONCE = 4;
 const { scope } = self.registration;
 const OWN = cacheName(scope, __BUILD_ID__);
 const files: ReadonlySet<string> = new Set(__FILES__);
+
+/** Somebody asked for everything to be forgotten: nothing is put in any more. */
+const forgetting = new AbortController();
+let filling: Promise<unknown> = Promise.resolve();
 
 function addressOf(file: string): string {
   return new URL(file, scope).href;
@@ -60,7 +64,8 @@ async function isComplete(): Promise<boolean> {
 
 /** A file of this very build; throws where the host gives something else. */
 async function fetched(file: string): Promise<Response> {
-  const response = await fetch(addressOf(file), { cache: isPage(file) ? "no-cache" : "default" });
+  const { signal } = forgetting;
+  const response = await fetch(addressOf(file), { cache: isPage(file) ? "no-cache" : "default", signal });
   if (!response.ok) throw new Error(`${file}: ${response.status}`);
   const { headers } = response;
   // A response that was led elsewhere may not answer a navigation: what is kept is made anew.
@@ -75,6 +80,7 @@ async function fetched(file: string): Promise<Response> {
 }
 
 async function take(cache: Cache, file: string): Promise<void> {
+  forgetting.signal.throwIfAborted();
   const address = addressOf(file);
   const known = isPage(file) ? undefined : await keptAnywhere(address);
   await cache.put(address, known ?? (await fetched(file)));
@@ -129,14 +135,15 @@ async function page(event: FetchEvent, file: string): Promise<Response> {
 
 self.addEventListener("install", (event) => {
   // While it is being filled, its name is held, so that no other worker takes it for one that nobody needs.
-  const taken = navigator.locks.request(OWN, { mode: "shared" }, fill);
-  event.waitUntil(taken.then(() => self.skipWaiting()));
+  filling = navigator.locks.request(OWN, { mode: "shared" }, fill);
+  event.waitUntil(filling.then(() => self.skipWaiting()));
 });
 
 self.addEventListener("activate", (event) => {
+  // A worker of another build may have taken the filled cache for one that nobody needs.
+  filling = fill();
   event.waitUntil(
-    // A worker of another build may have taken the filled cache for one that nobody needs.
-    Promise.all([fill().then(tidy), self.registration.navigationPreload.enable()]).then(() =>
+    Promise.all([filling.then(tidy), self.registration.navigationPreload.enable()]).then(() =>
       self.clients.claim(),
     ),
   );
@@ -154,10 +161,22 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
-/** A page asks what is kept, and says by it of which build it is. */
+/** Ends the filling, and leaves nothing of what it put in. */
+async function forget(): Promise<void> {
+  forgetting.abort();
+  await filling.catch(() => undefined);
+  await caches.delete(OWN);
+}
+
+/** A page asks what is kept, and says by it of which build it is; or it wants all of it forgotten. */
 self.addEventListener("message", (event) => {
   const [port] = event.ports;
   const answer = async () => {
+    if (event.data === FORGET) {
+      await forget();
+      port?.postMessage(null);
+      return;
+    }
     const state: OfflineState = { build: __BUILD_ID__, complete: await isComplete() };
     port?.postMessage(state);
     if (event.data === __BUILD_ID__) await tidy();
