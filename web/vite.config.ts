@@ -8,17 +8,28 @@ const root = import.meta.dirname;
 const enginePackage = join(root, "pkg");
 const id = buildId(root, enginePackage);
 
-/** Writes the build id into the page, and has the browser fetch the engine's first part while it still reads the script. */
+/**
+ * Writes the build id into the page, and has the browser fetch the engine's first part, and what the page's script
+ * imports, while it still reads that script.
+ */
 const html: Plugin = {
   name: "strand-html",
   transformIndexHtml: {
     order: "post",
     handler(text, { bundle }) {
       const engine = Object.keys(bundle ?? {}).find((name) => /strand-(?!later)[^/]*\.wasm$/.test(name));
-      const attrs = { rel: "preload", as: "fetch", crossorigin: "", href: `./${engine ?? ""}` };
+      const imported = Object.values(bundle ?? {}).flatMap((file) =>
+        file.type === "chunk" && file.facadeModuleId?.endsWith("index.html") === true ? file.imports : [],
+      );
+      const links = [
+        ...imported.map((name) => ({ rel: "modulepreload", crossorigin: "", href: `./${name}` })),
+        ...(engine === undefined
+          ? []
+          : [{ rel: "preload", as: "fetch", crossorigin: "", href: `./${engine}` }]),
+      ];
       return {
         html: text.replaceAll("%BUILD%", id),
-        tags: engine === undefined ? [] : [{ tag: "link", attrs, injectTo: "head" }],
+        tags: links.map((attrs) => ({ tag: "link", attrs, injectTo: "head" as const })),
       };
     },
   },

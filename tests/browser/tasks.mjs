@@ -5,21 +5,31 @@ const PROMISED_MS = 50;
 
 const inMilliseconds = (micros) => micros / 1000;
 
-/**
- * Runs `act` and gives the tasks of the page's main thread meanwhile: how long the thread itself computed in each, and
- * how long each took by the clock, which on a busy machine is mostly waiting for a core.
- */
-async function tasksOf(page, act) {
+/** Runs `act` and gives the events of Chromium's trace meanwhile. */
+export async function traced(page, act, categories = []) {
   const browser = page.context().browser();
-  const mark = `tasks of ${Math.random()}`;
-  await browser.startTracing(page, { categories: ["toplevel", "blink.user_timing"] });
-  await page.evaluate((name) => performance.mark(name), mark);
+  await browser.startTracing(page, { categories: ["toplevel", "blink.user_timing", ...categories] });
   await act();
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
-  const { pid, tid } = traceEvents.find(({ name }) => name === mark);
-  return traceEvents
+  return JSON.parse((await browser.stopTracing()).toString()).traceEvents;
+}
+
+/**
+ * The tasks of the thread that an event is of: when each began, how long the thread itself computed in it, and how long
+ * it took by the clock, which on a busy machine is mostly waiting for a core.
+ */
+export function tasksOf(events, { pid, tid }) {
+  return events
     .filter((event) => event.pid === pid && event.tid === tid && event.name.endsWith("RunTask"))
-    .map(({ tdur, dur }) => ({ own: inMilliseconds(tdur ?? 0), wall: inMilliseconds(dur ?? 0) }));
+    .map(({ ts, tdur, dur }) => ({ ts, own: inMilliseconds(tdur ?? 0), wall: inMilliseconds(dur ?? 0) }));
+}
+
+/** Milliseconds that the page's main thread computes from one mark that `act` brings about to another. */
+export async function computedBetween(page, act, from, to) {
+  const events = await traced(page, act);
+  const [begin, end] = [from, to].map((mark) => events.find(({ name }) => name === mark));
+  // The task in which the first mark was made began before it.
+  const tasks = tasksOf(events, begin).filter(({ ts, wall }) => ts <= end.ts && ts + wall * 1000 >= begin.ts);
+  return tasks.reduce((sum, { own }) => sum + own, 0);
 }
 
 /**
@@ -27,7 +37,15 @@ async function tasksOf(page, act) {
  * own time that a test may assert: another program on the machine doesn't lengthen it.
  */
 export async function longestTask(t, page, act) {
-  const tasks = await tasksOf(page, act);
+  const start = `tasks of ${Math.random()}`;
+  const events = await traced(page, async () => {
+    await page.evaluate((mark) => performance.mark(mark), start);
+    await act();
+  });
+  const tasks = tasksOf(
+    events,
+    events.find(({ name }) => name === start),
+  );
   const most = (key) => Math.max(...tasks.map((task) => task[key]));
   const over = tasks.filter(({ wall }) => wall > PROMISED_MS).length;
   t.diagnostic(
