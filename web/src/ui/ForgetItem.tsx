@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Playground } from "../app/playground";
 import { messages } from "../messages";
 import { forgetEverything } from "../offline/forget";
+import { MenuItem } from "./MenuItem";
 
 /** Forgets everything that the browser keeps for the page, at the second click. */
 export function ForgetItem({ playground }: { playground: Playground }) {
@@ -20,9 +21,11 @@ export function ForgetItem({ playground }: { playground: Playground }) {
     playground.announcement.value = said;
   };
   return (
-    <button type="button" class={`menu-item ${asked ? "is-asking" : ""}`} onClick={() => void click()}>
-      <span class="menu-title">{messages.forget}</span>
-      <span class="menu-about">{asked ? question : isForgotten ? done : messages.forgetAbout}</span>
-    </button>
+    <MenuItem
+      title={messages.forget}
+      about={asked ? question : isForgotten ? done : messages.forgetAbout}
+      asks={asked}
+      act={() => void click()}
+    />
   );
 }

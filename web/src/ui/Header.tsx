@@ -7,6 +7,7 @@ import { isEmbedded } from "../store/storage";
 import { ForgetItem } from "./ForgetItem";
 import { MoonIcon, MoreIcon, ShareIcon, StrandMark, SunIcon, SystemIcon } from "./icons";
 import { Menu } from "./Menu";
+import { MenuItem, MenuLink } from "./MenuItem";
 import { RunButton } from "./RunButton";
 import { Words } from "./Words";
 
@@ -53,33 +54,28 @@ function ExamplesMenu({ playground }: { playground: Playground }) {
       {(close) => (
         <ul>
           {examples.map((example) => (
-            <li key={example.name}>
-              <button
-                type="button"
-                class="menu-item"
-                onClick={() => {
-                  playground.openExample(example);
-                  close();
-                  playground.focusText();
-                }}
-              >
-                <span class="menu-title">{example.title}</span>
-                <span class="menu-about">
-                  <Words text={example.about} />
-                </span>
-              </button>
-            </li>
+            <MenuItem
+              key={example.name}
+              title={example.title}
+              about={<Words text={example.about} />}
+              act={() => {
+                playground.openExample(example);
+                close();
+                playground.focusText();
+              }}
+            />
           ))}
-          <li>
-            <a class="menu-item" href="./gallery/index.html">
-              <span class="menu-title">{messages.gallery}</span>
-              <span class="menu-about">{messages.galleryAbout}</span>
-            </a>
-          </li>
+          <MenuLink title={messages.gallery} about={messages.galleryAbout} href="./gallery/index.html" />
         </ul>
       )}
     </Menu>
   );
+}
+
+/** What stands on the device may have changed in another tab. */
+function lookAgain({ texts }: Playground): void {
+  texts.flush();
+  texts.refresh();
 }
 
 function RecentMenu({ playground }: { playground: Playground }) {
@@ -88,8 +84,7 @@ function RecentMenu({ playground }: { playground: Playground }) {
     <Menu
       label={messages.recent}
       onOpen={() => {
-        playground.texts.flush();
-        playground.texts.refresh();
+        lookAgain(playground);
       }}
     >
       {(close) => (
@@ -97,22 +92,17 @@ function RecentMenu({ playground }: { playground: Playground }) {
           <p class="menu-note">{recent.value.length === 0 ? messages.noRecent : messages.recentHint}</p>
           <ul>
             {recent.value.map((draft) => (
-              <li key={draft.id}>
-                <button
-                  type="button"
-                  class="menu-item"
-                  onClick={() => {
-                    playground.openDraft(draft);
-                    close();
-                    playground.focusText();
-                  }}
-                >
-                  <span class="menu-title code">{describe(draft.text)}</span>
-                  <span class="menu-about">
-                    {ago(draft.time)} · {messages.lineCount(draft.text.trimEnd().split("\n").length)}
-                  </span>
-                </button>
-              </li>
+              <MenuItem
+                key={draft.id}
+                title={describe(draft.text)}
+                about={`${ago(draft.time)} · ${messages.lineCount(draft.text.trimEnd().split("\n").length)}`}
+                isCode
+                act={() => {
+                  playground.openDraft(draft);
+                  close();
+                  playground.focusText();
+                }}
+              />
             ))}
           </ul>
         </>
@@ -130,64 +120,43 @@ function MoreMenu({ playground }: { playground: Playground }) {
       icon={<MoreIcon />}
       end
       onOpen={() => {
-        playground.texts.flush();
-        playground.texts.refresh();
+        lookAgain(playground);
       }}
     >
       {(close) => (
         <>
           <ul>
-            <li>
-              <button
-                type="button"
-                class="menu-item"
-                onClick={() => {
-                  playground.undo();
-                  close();
-                  playground.focusText();
-                }}
-              >
-                <span class="menu-title">{messages.keyUndo}</span>
-              </button>
-            </li>
-            <li>
-              <button
-                type="button"
-                class="menu-item"
-                onClick={() => {
-                  void playground.format();
-                  close();
-                  playground.focusText();
-                }}
-              >
-                <span class="menu-title">{messages.format}</span>
-                <span class="menu-about">{isMac ? messages.formatKeyMac : messages.formatKey}</span>
-              </button>
-            </li>
-            <li>
-              <button
-                type="button"
-                class="menu-item"
-                onClick={() => {
-                  download("program.strand", playground.text.value, "text/plain");
-                  close();
-                }}
-              >
-                <span class="menu-title">{messages.download}</span>
-                <span class="menu-about">{messages.downloadAbout}</span>
-              </button>
-            </li>
-            <li>
-              <a class="menu-item" href="reference/index.html">
-                <span class="menu-title">{messages.reference}</span>
-                <span class="menu-about">{messages.referenceAbout}</span>
-              </a>
-            </li>
-            {!isEmbedded && (
-              <li>
-                <ForgetItem playground={playground} />
-              </li>
-            )}
+            <MenuItem
+              title={messages.keyUndo}
+              act={() => {
+                playground.undo();
+                close();
+                playground.focusText();
+              }}
+            />
+            <MenuItem
+              title={messages.format}
+              about={isMac ? messages.formatKeyMac : messages.formatKey}
+              act={() => {
+                void playground.format();
+                close();
+                playground.focusText();
+              }}
+            />
+            <MenuItem
+              title={messages.download}
+              about={messages.downloadAbout}
+              act={() => {
+                download("program.strand", playground.text.value, "text/plain");
+                close();
+              }}
+            />
+            <MenuLink
+              title={messages.reference}
+              about={messages.referenceAbout}
+              href="reference/index.html"
+            />
+            {!isEmbedded && <ForgetItem playground={playground} />}
           </ul>
           <p class="menu-note">
             {messages.build(__BUILD_ID__)}
@@ -213,7 +182,7 @@ export function Header({ playground }: { playground: Playground }) {
         </nav>
       )}
       <div class="header-actions">
-        <RunButton playground={playground} />
+        <RunButton program={playground} />
         <button
           type="button"
           class="button quiet header-share"
