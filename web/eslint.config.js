@@ -30,6 +30,18 @@ const noMarkup = [
   },
 ];
 
+/** The page answers in effects, workers and timers: a flow that looks once, or waits for a time, fails by chance. */
+const noLookingOnce = [
+  {
+    selector: "CallExpression[callee.object.name='assert'] AwaitExpression",
+    message: "Wait for it with `eventually`, or say with `expectStill` that it can't come any more.",
+  },
+  {
+    selector: "CallExpression[callee.property.name='waitForTimeout']",
+    message: "Wait for a condition: how long it takes differs from machine to machine.",
+  },
+];
+
 /** Flows run in node, and hand functions to the page. */
 const browserFlowGlobals = Object.fromEntries(
   [
@@ -85,6 +97,10 @@ export default tseslint.config(
       eqeqeq: "error",
       "max-lines": ["error", 1000],
     },
+  },
+  {
+    files: ["**/*.flow.mjs"],
+    rules: { "no-restricted-syntax": ["error", ...noMarkup, ...noLookingOnce] },
   },
   {
     files: ["src/**/*.{ts,tsx}", "build/**/*.ts", "test/**/*.ts", "vite.config.ts"],

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { viewports } from "./browser.mjs";
-import { accessibilityFaults, setUp } from "./harness.mjs";
+import { eventually, expectAccessible, expectNarrow, setUp } from "./harness.mjs";
 
 const flow = setUp();
 
@@ -16,7 +16,7 @@ test("every code's page is there, with a program, and its links lead somewhere",
   for (const code of codes) {
     const response = await page.goto(address(`${code}.html`));
     assert.equal(response.status(), 200, code);
-    assert.equal(await page.locator(".article-code").innerText(), code);
+    await page.locator(".article-code", { hasText: code }).waitFor();
     // A run is stopped by a person, not by a program.
     if (code === "R05") continue;
     const wrong = await page.locator(".program-error").allInnerTexts();
@@ -47,7 +47,7 @@ test("a program is tried in its place, and nothing of it is kept", async () => {
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.insertText("fn twice(x: [n]) -> [n] = x * 2.0\n");
   await frame.locator(".verdict", { hasText: "✓" }).waitFor();
-  assert.equal(await page.evaluate(() => localStorage.length + sessionStorage.length), 0);
+  await eventually(() => page.evaluate(() => localStorage.length + sessionStorage.length), 0);
   assert.deepEqual(faults, []);
   await context.close();
 });
@@ -67,11 +67,8 @@ for (const [width, viewport] of Object.entries(viewports)) {
       const { context, page } = await flow.reader({ viewport, colorScheme });
       for (const name of ["index.html", "E0503.html", "R03.html"]) {
         await page.goto(address(name));
-        assert.deepEqual(await accessibilityFaults(page), [], name);
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        );
-        assert.ok(overflow <= 0, `${name} scrolls sideways`);
+        await expectAccessible(page, name);
+        await expectNarrow(page, name);
       }
       await context.close();
     });

@@ -6,8 +6,10 @@ import {
   eventually,
   expectCells,
   expectClean,
+  expectText,
   pointAt,
   setText,
+  settled,
   setUp,
   textOf,
 } from "./harness.mjs";
@@ -68,15 +70,15 @@ test("a panic in the check keeps text and undo; the same text twice pauses check
   await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
   await setText(page, panics);
   await page.getByText("failed twice on this text").waitFor();
-  assert.equal(await textOf(page), panics);
+  await expectText(page, panics);
   await page.reload();
   await page.getByText("failed twice on this text").waitFor();
-  assert.equal(await textOf(page), panics);
+  await expectText(page, panics);
   await setText(page, fine.replace("x + x", "x + x + x"));
   await expectClean(page);
   await expectCells(page, "twice", "result", "0.0 3.0 6.0 9.0 12.0".split(" "));
   await page.keyboard.press("ControlOrMeta+z");
-  assert.equal(await textOf(page), panics);
+  await expectText(page, panics);
   await page.getByText("failed twice on this text").waitFor();
   await leave(visitor);
 });
@@ -87,7 +89,7 @@ test("a panic in the run is said, keeps the text and the last values, and the ne
   await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
   await setText(page, panics);
   await page.getByText("The engine failed").waitFor();
-  assert.equal(await textOf(page), panics);
+  await expectText(page, panics);
   await expectCells(page, "twice", "result", "0.0 2.0 4.0 6.0 8.0".split(" "));
   await setText(page, fine.replace("x + x", "x + x + x"));
   await expectCells(page, "twice", "result", "0.0 3.0 6.0 9.0 12.0".split(" "));
@@ -148,7 +150,7 @@ for (const [method, gesture] of Object.entries(gestures)) {
     );
     await page.locator(".cm-content").focus();
     await page.keyboard.press("ControlOrMeta+z");
-    assert.equal(await textOf(page), text);
+    await expectText(page, text);
     assert.deepEqual(visitor.faults, []);
     await leave(visitor);
   });
@@ -160,7 +162,7 @@ test("an engine that can't be had is said, and the text can still be read and ed
   const page = await visitor.open(flow.url);
   await page.getByText("The engine couldn't be loaded").waitFor();
   await setText(page, fine);
-  assert.equal(await textOf(page), fine);
+  await expectText(page, fine);
   await leave(visitor);
 });
 
@@ -209,12 +211,37 @@ test("a later part that can't be had is said, the text stays, and it is tried ag
   );
   await setText(page, needsMore);
   await page.getByText("A part of the engine couldn't be fetched (503").first().waitFor();
-  assert.equal(await textOf(page), needsMore);
+  await expectText(page, needsMore);
   await visitor.profile.unrouteAll({ behavior: "ignoreErrors" });
   await setText(page, `${needsMore}\n`);
   await expectCells(page, "most", "result", ["3", "3", "3", "3", "3"]);
   await leave(visitor);
 });
+
+for (const [what, ask] of [
+  ["the Steps tab", (page) => showTab(page, "Steps")],
+  ["a download", gestures.npy],
+]) {
+  test(`a later part that ${what} can't have is said, and is tried again when it is next needed`, async () => {
+    const visitor = await flow.person();
+    await visitor.profile.route(/strand-later.*\.wasm$/, (route) => route.fulfill({ status: 503, body: "" }));
+    const page = await visitor.open(flow.url);
+    await expectCells(page, "scale", "w", "0.0 1.0 2.0 3.0 4.0".split(" "));
+    await settled(page);
+    const text = await textOf(page);
+    await ask(page);
+    await page.getByText("A part of the engine couldn't be fetched (503").first().waitFor();
+    await expectText(page, text);
+    await visitor.profile.unrouteAll({ behavior: "ignoreErrors" });
+    await setText(page, needsMore);
+    await showTab(page, "Result");
+    await expectCells(page, "most", "result", ["3", "3", "3", "3", "3"]);
+    await page.getByText("A part of the engine couldn't be fetched").waitFor({ state: "detached" });
+    await showTab(page, "Steps");
+    await page.locator(".step").first().waitFor();
+    await leave(visitor);
+  });
+}
 
 test("a page and an engine of different builds are told apart", async () => {
   const visitor = await flow.person();

@@ -1,7 +1,7 @@
 /** `extern fn` finds functions of the page: a module of its own site, loaded by the worker that runs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually, expectCells, setText, setUp, textOf } from "./harness.mjs";
+import { eventually, expectCells, expectText, setText, setUp } from "./harness.mjs";
 
 const functions = `
 export default {
@@ -25,8 +25,8 @@ function drawn(page) {
   return page.locator(".results").innerText();
 }
 
-async function expectText(page, wanted) {
-  await eventually(
+function expectShown(page, wanted) {
+  return eventually(
     () => drawn(page),
     (text) => text.includes(wanted),
     `"${wanted}" in the results`,
@@ -34,47 +34,34 @@ async function expectText(page, wanted) {
 }
 
 test("functions of the page run, and the page names where they come from", async () => {
-  const visitor = await flow.person();
-  const page = await visitor.open(flow.url);
+  const { visitor, page } = await flow.opened();
   await setText(page, `${declared}fn f(x: [n]) -> [n] = flip(halve(x))\n`);
   await expectCells(page, "f", "result", "2.0 1.5 1.0 0.5 0.0".split(" "));
   await page.getByText("extern fn runs functions of fns.js, a module of this site.").waitFor();
-  assert.deepEqual(visitor.faults, []);
-  await visitor.leave();
+  await visitor.done();
 });
 
 test("a missing function, one that throws and one of a wrong shape are said at the call", async () => {
-  const visitor = await flow.person();
-  const page = await visitor.open(flow.url);
+  const { visitor, page } = await flow.opened();
   await setText(page, 'extern fn absent(x: [n]) -> [n] from "fns"\nfn f(x: [n]) -> [n] = absent(x)\n');
-  await expectText(page, "fns.js has no absent, only halve, flip, short, throws, hangs");
+  await expectShown(page, "fns.js has no absent, only halve, flip, short, throws, hangs");
   await setText(page, 'extern fn throws() -> int from "fns"\n1 + 1\nthrows()\n');
-  await expectText(page, "throws failed: no luck");
+  await expectShown(page, "throws failed: no luck");
   await setText(page, 'extern fn short(x: [n]) -> [n] from "fns"\nfn f(x: [n]) -> [n] = short(x)\n');
-  await expectText(page, "the only axis of short's result has size 4, but n is 5");
-  assert.deepEqual(visitor.faults, []);
-  await visitor.leave();
+  await expectShown(page, "the only axis of short's result has size 4, but n is 5");
+  await visitor.done();
 });
 
 test("one that hangs is stopped, and the next run works", async () => {
-  const visitor = await flow.person();
-  const page = await visitor.open(flow.url);
+  const { visitor, page } = await flow.opened();
   const text = 'extern fn hangs() -> int from "fns"\nhangs()\n';
   await setText(page, text);
-  await page.keyboard.press("ControlOrMeta+Enter");
-  const stop = page.getByRole("button", { name: "Stop the run" });
-  await stop.waitFor();
-  await stop.click();
-  await eventually(
-    () => page.locator(".timing").innerText(),
-    (timing) => timing === "Stopped",
-    "the stopped state",
-  );
-  assert.equal(await textOf(page), text);
+  await page.getByRole("button", { name: "Stop the run" }).click();
+  await eventually(() => page.locator(".timing").innerText(), "Stopped");
+  await expectText(page, text);
   await setText(page, `${declared}fn f(x: [n]) -> [n] = halve(x)\n`);
   await expectCells(page, "f", "result", "0.0 0.5 1.0 1.5 2.0".split(" "));
-  assert.deepEqual(visitor.faults, []);
-  await visitor.leave();
+  await visitor.done();
 });
 
 test("a module that can't be loaded is said where a function of it is called", async () => {
@@ -82,7 +69,7 @@ test("a module that can't be loaded is said where a function of it is called", a
   const visitor = await flow.person();
   const page = await visitor.open(other.url);
   await setText(page, `${declared}1 + 1\nflip([1.0])\n`);
-  await expectText(page, "broken.js couldn't be loaded: SyntaxError");
+  await expectShown(page, "broken.js couldn't be loaded: SyntaxError");
   await visitor.leave();
   await other.close();
 });
@@ -94,13 +81,12 @@ test("a module of another site isn't loaded", async () => {
   const asked = [];
   page.on("request", (request) => asked.push(request.url()));
   await setText(page, `${declared}flip([1.0])\n`);
-  await expectText(page, "aren't loaded: they must lie on this site.");
-  await expectText(page, "fns.flip can't run in the playground");
+  await expectShown(page, "aren't loaded: they must lie on this site.");
+  await expectShown(page, "fns.flip can't run in the playground");
   assert.deepEqual(
     asked.filter((url) => url.includes("example.org")),
     [],
   );
-  assert.deepEqual(visitor.faults, []);
-  await visitor.leave();
+  await visitor.done();
   await other.close();
 });

@@ -1,8 +1,7 @@
 /** What people come for, each by keyboard alone and by touch alone. */
-import assert from "node:assert/strict";
 import { test } from "node:test";
 import { viewports } from "./browser.mjs";
-import { eventually, expectCells, expectClean, setUp, textOf } from "./harness.mjs";
+import { eventually, expectCells, expectClean, focused, reach, settled, setUp, textOf } from "./harness.mjs";
 
 const flow = setUp();
 
@@ -15,55 +14,28 @@ for i in 0..10000:
 print(acc)
 `;
 
-/** Text and role of what has the focus, through shadow roots. */
-function focused(page) {
-  return page.evaluate(() => {
-    let element = document.activeElement;
-    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-    if (element === null || element === document.body) return "";
-    return element.getAttribute("aria-label") ?? element.textContent ?? "";
-  });
-}
-
-/** Presses Tab, out of the text where the focus is in it, until something of that name has the focus. */
-async function reach(page, name) {
-  for (let step = 0; step < 60; step++) {
-    if ((await focused(page)).includes(name)) return;
-    if ((await focused(page)) === "Strand program") await page.keyboard.press("Escape");
-    await page.keyboard.press("Tab");
-  }
-  assert.fail(`${name} can't be reached`);
-}
-
 async function keyboard() {
-  const visitor = await flow.person();
-  const page = await visitor.open(flow.url);
-  await expectClean(page);
+  const { visitor, page } = await flow.opened();
   const write = async (text) => {
     await reach(page, "Strand program");
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.insertText(text);
+    await settled(page);
   };
   return { visitor, page, write };
 }
 
 async function touch() {
-  const visitor = await flow.person({ viewport: viewports.phone, hasTouch: true, isMobile: true });
-  const page = await visitor.open(flow.url);
-  await expectClean(page);
+  const { visitor, page } = await flow.opened({ viewport: viewports.phone, hasTouch: true, isMobile: true });
   const part = (name) => page.locator(".phone-bar").getByRole("tab", { name }).tap();
   const write = async (text) => {
     await page.locator(".cm-line").first().tap();
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.insertText(text);
+    await settled(page);
     await page.evaluate(() => document.activeElement?.blur());
   };
   return { visitor, page, part, write };
-}
-
-async function done(visitor) {
-  assert.deepEqual(visitor.faults, []);
-  await visitor.leave();
 }
 
 const stoppedNote = (page) => page.getByText("Stopped before the program gave its values.");
@@ -80,9 +52,9 @@ test("keyboard: the error is found, its fix is looked at and applied", async () 
   await reach(page, "apply:");
   await page.keyboard.press("Enter");
   await expectClean(page);
-  assert.match(await textOf(page), /map\(/);
-  assert.equal(await focused(page), "Strand program");
-  await done(visitor);
+  await eventually(() => textOf(page), /map\(/);
+  await eventually(() => focused(page), "Strand program");
+  await visitor.done();
 });
 
 test("keyboard: a value follows an edit", async () => {
@@ -93,7 +65,7 @@ test("keyboard: a value follows an edit", async () => {
   await page.keyboard.press("End");
   await page.keyboard.type(" + x");
   await expectCells(page, "f", "result", "0.0 3.0 6.0 9.0 12.0".split(" "));
-  await done(visitor);
+  await visitor.done();
 });
 
 test("keyboard: a run is started and stopped by the same keys", async () => {
@@ -104,7 +76,7 @@ test("keyboard: a run is started and stopped by the same keys", async () => {
   await page.getByRole("button", { name: "Stop the run" }).waitFor();
   await page.keyboard.press("ControlOrMeta+Enter");
   await stoppedNote(page).waitFor();
-  await done(visitor);
+  await visitor.done();
 });
 
 test("keyboard: the program is shared, and the focus comes back", async () => {
@@ -115,8 +87,8 @@ test("keyboard: the program is shared, and the focus comes back", async () => {
   await page.getByText("Link copied").waitFor();
   await page.keyboard.press("Escape");
   await page.locator(".share").waitFor({ state: "detached" });
-  assert.match(await focused(page), /Share/);
-  await done(visitor);
+  await eventually(() => focused(page), /Share/);
+  await visitor.done();
 });
 
 test("keyboard: tabs are switched by arrows", async () => {
@@ -124,10 +96,10 @@ test("keyboard: tabs are switched by arrows", async () => {
   await reach(page, "Result");
   await page.keyboard.press("ArrowRight");
   await page.locator(".torch pre").waitFor();
-  assert.equal(await page.locator(".torch .is-lit").count(), 0, "nothing was pointed at");
+  await eventually(() => page.locator(".torch .is-lit").count(), 0, "nothing was pointed at");
   await page.keyboard.press("ArrowLeft");
   await page.locator('figure[data-value="result"]').waitFor();
-  await done(visitor);
+  await visitor.done();
 });
 
 test("keyboard: a size is changed", async () => {
@@ -136,7 +108,7 @@ test("keyboard: a size is changed", async () => {
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("2");
   await expectCells(page, "scale", "w", ["0.0", "1.0"]);
-  await done(visitor);
+  await visitor.done();
 });
 
 test("keyboard: an example and a recent text are opened by arrows, and the focus goes to the text", async () => {
@@ -151,22 +123,22 @@ test("keyboard: an example and a recent text are opened by arrows, and the focus
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.locator(".menu-list").waitFor({ state: "detached" });
-  assert.equal(await focused(page), "Strand program");
-  assert.doesNotMatch(await textOf(page), /mine/);
+  await eventually(() => focused(page), "Strand program");
+  await eventually(
+    () => textOf(page),
+    (text) => !text.includes("mine"),
+    "the example",
+  );
   await reach(page, "Recent");
   await page.keyboard.press("Enter");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Escape");
-  assert.match(await focused(page), /Recent/);
+  await eventually(() => focused(page), /Recent/);
   await page.keyboard.press("ArrowDown");
   await page.locator(".menu-item:focus").waitFor();
   await page.keyboard.press("Enter");
-  await eventually(
-    () => textOf(page),
-    (text) => text.includes("mine"),
-    "the recent text",
-  );
-  await done(visitor);
+  await eventually(() => textOf(page), /mine/, "the recent text");
+  await visitor.done();
 });
 
 test("touch: the error is found, its fix is looked at and applied", async () => {
@@ -178,8 +150,8 @@ test("touch: the error is found, its fix is looked at and applied", async () => 
   await page.locator(".drawn .fix-preview ins").first().waitFor();
   await page.locator(".drawn .fix-apply").first().tap();
   await expectClean(page);
-  assert.match(await textOf(page), /map\(/);
-  await done(visitor);
+  await eventually(() => textOf(page), /map\(/);
+  await visitor.done();
 });
 
 test("touch: a value follows an edit", async () => {
@@ -191,7 +163,7 @@ test("touch: a value follows an edit", async () => {
   await write("fn f(x: [n]) -> [n] = x + x + x\n");
   await part("Result");
   await expectCells(page, "f", "result", "0.0 3.0 6.0 9.0 12.0".split(" "));
-  await done(visitor);
+  await visitor.done();
 });
 
 test("touch: a run is started and stopped", async () => {
@@ -201,7 +173,7 @@ test("touch: a run is started and stopped", async () => {
   await page.getByRole("button", { name: /^Run · about/ }).tap();
   await page.getByRole("button", { name: "Stop the run" }).tap();
   await stoppedNote(page).waitFor();
-  await done(visitor);
+  await visitor.done();
 });
 
 test("touch: the program is shared from the tab it is looked at in, and opens there", async () => {
@@ -218,20 +190,23 @@ test("touch: the program is shared from the tab it is looked at in, and opens th
   await page.locator(".notice").getByRole("button", { name: "Run" }).tap();
   await page.locator(".notice").getByRole("button", { name: "Close" }).tap();
   await page.locator(".notice").waitFor({ state: "detached" });
-  await done(visitor);
+  await visitor.done();
 });
 
 test("touch: the parts of the page are switched, and Copy covers no text", async () => {
   const { visitor, page, part } = await touch();
   await part("PyTorch");
-  const copy = await page.getByRole("button", { name: "Copy the PyTorch text" }).boundingBox();
-  const text = await page.locator(".torch pre").boundingBox();
-  assert.ok(copy.y + copy.height <= text.y);
+  const copy = page.getByRole("button", { name: "Copy the PyTorch text" });
+  await eventually(
+    async () => [await copy.boundingBox(), await page.locator(".torch pre").boundingBox()],
+    ([button, text]) => button.y + button.height <= text.y,
+    "Copy stands above the text",
+  );
   await part("Result");
   await page.locator('figure[data-value="result"]').waitFor();
   await part("Code");
   await page.locator(".cm-content").waitFor();
-  await done(visitor);
+  await visitor.done();
 });
 
 test("touch: a size is changed", async () => {
@@ -241,7 +216,7 @@ test("touch: a size is changed", async () => {
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("2");
   await expectCells(page, "scale", "w", ["0.0", "1.0"]);
-  await done(visitor);
+  await visitor.done();
 });
 
 test("touch: an example and a recent text are opened", async () => {
@@ -250,9 +225,13 @@ test("touch: an example and a recent text are opened", async () => {
   await expectClean(page);
   await page.getByRole("button", { name: "Examples" }).tap();
   await page.locator(".menu-item").nth(1).tap();
-  assert.doesNotMatch(await textOf(page), /mine/);
+  await eventually(
+    () => textOf(page),
+    (text) => !text.includes("mine"),
+    "the example",
+  );
   await page.getByRole("button", { name: "Recent" }).tap();
   await page.locator(".menu-item").first().tap();
-  assert.match(await textOf(page), /mine/);
-  await done(visitor);
+  await eventually(() => textOf(page), /mine/);
+  await visitor.done();
 });

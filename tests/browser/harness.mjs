@@ -2,12 +2,16 @@
  * What the flows share beside the browser: the page under a path of its own behind the strictest policy it promises
  * to work under, people with profiles of their own, and what they see.
  */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { extname, join, normalize, relative } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { inspect, isDeepStrictEqual } from "node:util";
 import { gzipSync } from "node:zlib";
 import { after, before } from "node:test";
 import { launch, viewports, watch } from "./browser.mjs";
@@ -55,7 +59,7 @@ const TYPES = {
 /**
  * Serves the built page below `/some/path/`, as a dumb host would. Gives its address and what ends it. `head` is put
  * into the page, as a host that embeds it would, and `files` lie beside it or in place of the build's; one that is null
- * isn't there. They may change while they are served.
+ * isn't there, and one that is a promise is answered once that is kept. They may change while they are served.
  */
 async function serveBuild({ head = "", files = {} } = {}) {
   if (!existsSync(join(DIST, "index.html"))) throw new Error("web/dist is missing: build the page first");
@@ -86,18 +90,22 @@ async function answer(request, response, head, files) {
   const file = join(DIST, inside === "/" ? "index.html" : inside);
   try {
     if (inside.includes("..")) throw new Error("outside");
-    const own = files[relative(DIST, file)];
+    const own = await files[relative(DIST, file)];
     if (own === null) throw new Error("taken away");
     let body = own === undefined ? await readFile(file) : Buffer.from(own);
     const isPage = head !== "" && file.endsWith("index.html");
     if (isPage) body = Buffer.from(body.toString().replace("</head>", `${head}</head>`));
-    response.writeHead(200, {
+    const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
+    const known = request.headers["if-none-match"] === etag;
+    response.writeHead(known ? 304 : 200, {
       "content-type": TYPES[extname(file)] ?? "application/octet-stream",
       "content-encoding": "gzip",
       "content-security-policy": POLICY,
       "cache-control": "no-cache",
+      etag,
     });
-    response.end(isPage || own !== undefined ? gzipSync(body) : zipped(file, body));
+    if (known) response.end();
+    else response.end(isPage || own !== undefined ? gzipSync(body) : zipped(file, body));
   } catch {
     response.writeHead(404, { "content-security-policy": POLICY }).end();
   }
@@ -116,12 +124,19 @@ export async function site({ below = false, ...added } = {}) {
 
 /**
  * What the tests of a flow share: a browser and the site, of which `site` may say more, opened before the first test
- * and closed after the last. `person` and `reader` visit it, and `host` serves the site once more.
+ * and closed after the last. `person` and `reader` visit it, `opened` gives a person who sees the opening program run,
+ * and `host` serves the site once more.
  */
 export function setUp(given) {
   const hosts = [];
   const flow = {
     person: (options) => person(flow.browser, options),
+    opened: async (options) => {
+      const visitor = await flow.person(options);
+      const page = await visitor.open(flow.url);
+      await expectClean(page);
+      return { visitor, page };
+    },
     reader: (options) => reader(flow.browser, options),
     host: async (options) => {
       const host = await site(options);
@@ -168,6 +183,11 @@ export async function person(browser, options = {}) {
       return found.flat();
     },
     leave: () => profile.close(),
+    /** Leaves; nothing that must never appear has. */
+    done: async () => {
+      assert.deepEqual(found.flat(), []);
+      await profile.close();
+    },
   };
 }
 
@@ -190,6 +210,27 @@ export function textOf(page) {
       })
       .join("\n");
   });
+}
+
+/** Text and role of what has the focus, through shadow roots. */
+export function focused(page) {
+  return page.evaluate(() => {
+    let element = document.activeElement;
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    if (element === null || element === document.body) return "";
+    return element.getAttribute("aria-label") ?? element.textContent ?? "";
+  });
+}
+
+/** Presses Tab, out of the text where the focus is in it, until something of that name has the focus. */
+export async function reach(page, name) {
+  for (let step = 0; step < 60; step++) {
+    const label = await focused(page);
+    if (label.includes(name)) return;
+    if (label === "Strand program") await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`${name} can't be reached`);
 }
 
 /** Replaces the whole text, as a person who selects all and pastes. */
@@ -229,16 +270,34 @@ export async function pointAt(page, line, word) {
   await page.mouse.move(place.x, place.y, { steps: 4 });
 }
 
-/** Tries again until `read` gives what `accept` takes (deep equality is the caller's), and gives that. */
-export async function eventually(read, accept, what, limit = 20_000) {
+/** How `eventually` compares: with a pattern, by a function's word, else for deep equality. */
+function isWanted(value, wanted) {
+  if (wanted instanceof RegExp) return typeof value === "string" && wanted.test(value);
+  if (typeof wanted === "function") return wanted(value);
+  return isDeepStrictEqual(value, wanted);
+}
+
+/**
+ * Reads again and again until `read` gives what is wanted, and gives that. The page answers in effects, workers and
+ * timers: what follows an action is waited for, never looked at once. `patience` says how long, and how often.
+ */
+export async function eventually(read, wanted, what = "the page should come to this", patience = {}) {
+  const { limit = 30_000, every = 25 } = patience;
   const end = Date.now() + limit;
   let last;
   do {
     last = await read();
-    if (accept(last)) return last;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    if (isWanted(last, wanted)) return last;
+    await pause(every);
   } while (Date.now() < end);
-  throw new Error(`${what}: last seen ${JSON.stringify(last)}`);
+  if (typeof wanted === "function") assert.fail(`${what}: last seen ${inspect(last)}`);
+  if (wanted instanceof RegExp) assert.match(String(last), wanted, what);
+  assert.deepEqual(last, wanted, what);
+}
+
+/** Reads once what must not have changed: after `settled`, or after something else that would have come later. */
+export async function expectStill(read, wanted, what) {
+  assert.deepEqual(await read(), wanted, what);
 }
 
 function figure(page, card, name) {
@@ -252,35 +311,48 @@ export function cellsOf(page, card, name) {
 
 /** Waits until a value shows exactly these cells. */
 export function expectCells(page, card, name, cells) {
-  const wanted = JSON.stringify(cells);
-  return eventually(
-    () => cellsOf(page, card, name),
-    (shown) => JSON.stringify(shown) === wanted,
-    `${name} of ${card} should be ${wanted}`,
-  );
+  return eventually(() => cellsOf(page, card, name), cells, `${name} of ${card}`);
 }
 
-/** What the status line says of the text. */
-export function verdictOf(page) {
+/** What the status line says once the page has checked the text as it stands, and has run it where it does so by itself. */
+export async function verdictOf(page) {
+  await settled(page);
   return page.locator(".verdict").innerText();
 }
 
-/** Waits for the text to be checked and found without errors. */
+/** Waits until nothing more comes by itself of the text as it stands: also the moment to see that something did not. */
+export function settled(page) {
+  const activity = () => page.evaluate(() => document.querySelector(".status")?.dataset.activity);
+  return eventually(activity, "settled", "what the page is at", { limit: 60_000 });
+}
+
+/** Waits for the text to be checked and found without errors, and for the run that follows by itself. */
 export function expectClean(page) {
-  return eventually(
-    () => verdictOf(page),
-    (verdict) => verdict.startsWith("✓"),
-    "the text should be clean",
+  return eventually(() => verdictOf(page), /^✓/, "the text should be clean");
+}
+
+/** Waits for the editor to hold exactly this text. */
+export function expectText(page, text) {
+  return eventually(() => textOf(page), text, "the text");
+}
+
+/** What the storage has of the visitor's own texts. */
+export function keptTexts(page) {
+  return page.evaluate(() =>
+    Object.entries(localStorage)
+      .filter(([key]) => key.includes("draft:"))
+      .map(([, value]) => JSON.parse(value).text)
+      .sort(),
   );
 }
 
 /** Waits until nothing of the page has changed or moved for a while: what axe looks at must stand. */
-async function quiet(page) {
+export async function quiet(page) {
   await page.evaluate(async () => {
     let changed = performance.now();
     const observer = new MutationObserver(() => (changed = performance.now()));
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-    const end = changed + 5000;
+    const end = changed + 20_000;
     const moves = () => document.getAnimations().some(({ playState }) => playState === "running");
     while (performance.now() < end && (moves() || performance.now() - changed < 200)) {
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -289,8 +361,25 @@ async function quiet(page) {
   });
 }
 
+/** Waits for the page not to scroll sideways. */
+export function expectNarrow(page, what = "the page") {
+  return eventually(
+    () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    (beyond) => beyond <= 0,
+    `${what} shouldn't scroll sideways`,
+  );
+}
+
+/** Waits for the page to stand still; axe must find no fault in it. */
+export async function expectAccessible(page, what) {
+  // A page that isn't the playground, or is still what the build painted, is at nothing.
+  const still = page.locator(".status[data-activity=settled], .baked, body:not(:has(.status))");
+  await still.first().waitFor({ state: "attached" });
+  assert.deepEqual(await accessibilityFaults(page), [], what);
+}
+
 /** Faults that axe finds, one line each. */
-export async function accessibilityFaults(page) {
+async function accessibilityFaults(page) {
   const axe = await readFile(axePath, "utf8");
   await quiet(page);
   // Through the debugger, which the page's policy doesn't bind.

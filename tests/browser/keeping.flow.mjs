@@ -1,20 +1,16 @@
 /** Nothing that a person wrote is lost: not by reloads, examples, links, other tabs or a storage that refuses. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually, expectClean, setText, setUp, textOf } from "./harness.mjs";
+import { eventually, expectClean, expectText, keptTexts, setText, setUp, textOf } from "./harness.mjs";
 
 const flow = setUp();
 
 const first = "fn first(x: [n]) -> [n] = x + 1.0\n";
 const second = "fn second(x: [n]) -> [n] = x + 2.0\n";
 
-async function kept(page, text) {
-  await eventually(
-    () => page.evaluate(() => JSON.stringify(localStorage)),
-    (stored) => stored.includes(JSON.stringify(JSON.stringify(text)).slice(4, 20)),
-    "the text is stored",
-  );
-  await page.waitForTimeout(300);
+/** Waits until these are the texts that are kept. */
+function expectKept(page, ...texts) {
+  return eventually(() => keptTexts(page), texts.sort(), "the texts that are kept");
 }
 
 /** Leaves no room in the storage. */
@@ -45,100 +41,93 @@ async function recentTitles(page) {
 }
 
 test("a reload keeps the text, also right after the last key", async () => {
-  const visitor = await flow.person();
-  const page = await visitor.open(flow.url);
+  const { visitor, page } = await flow.opened();
   await setText(page, first);
   await page.reload();
   await page.locator(".cm-content").waitFor();
-  assert.equal(await textOf(page), first);
+  await expectText(page, first);
   await expectClean(page);
-  assert.deepEqual(visitor.faults, []);
-  await visitor.leave();
+  await visitor.done();
 });
 
 test("a closed tab's text comes back in a new one", async () => {
-  const visitor = await flow.person();
-  const page = await visitor.open(flow.url);
+  const { visitor, page } = await flow.opened();
   await setText(page, first);
-  await kept(page, first);
+  await expectKept(page, first);
   await page.close();
   const again = await visitor.open(flow.url);
-  assert.equal(await textOf(again), first);
+  await expectText(again, first);
   await visitor.leave();
 });
 
 test("an example over edits keeps them two clicks away", async () => {
-  const visitor = await flow.person();
-  const page = await visitor.open(flow.url);
+  const { visitor, page } = await flow.opened();
   await setText(page, first);
   await page.getByRole("button", { name: "Examples" }).click();
   await page.locator(".menu-item").nth(1).click();
-  assert.notEqual(await textOf(page), first);
+  await eventually(
+    () => textOf(page),
+    (text) => text !== first,
+    "the example",
+  );
   await page.getByRole("button", { name: "Recent" }).click();
   await page.locator(".menu-item", { hasText: "first" }).click();
-  assert.equal(await textOf(page), first);
-  assert.deepEqual(visitor.faults, []);
-  await visitor.leave();
+  await expectText(page, first);
+  await visitor.done();
 });
 
 test("a text that is left and opened again is still one text", async () => {
-  const visitor = await flow.person();
-  const page = await visitor.open(flow.url);
+  const { visitor, page } = await flow.opened();
   await setText(page, first);
-  await kept(page, first);
+  await expectKept(page, first);
   await page.getByRole("button", { name: "Examples" }).click();
   await page.locator(".menu-item").nth(1).click();
   await page.getByRole("button", { name: "Recent" }).click();
   await page.locator(".menu-item", { hasText: "first" }).click();
   await setText(page, `${first}# more\n`);
-  await kept(page, `${first}# more\n`);
-  const drafts = await page.evaluate(
-    () => Object.keys(localStorage).filter((key) => key.includes("draft:")).length,
-  );
-  assert.equal(drafts, 1);
-  assert.deepEqual(visitor.faults, []);
-  await visitor.leave();
+  await expectKept(page, `${first}# more\n`);
+  await visitor.done();
 });
 
 test("undo brings back what an example replaced", async () => {
-  const visitor = await flow.person();
-  const page = await visitor.open(flow.url);
+  const { visitor, page } = await flow.opened();
   await setText(page, first);
   await page.getByRole("button", { name: "Examples" }).click();
   await page.locator(".menu-item").nth(1).click();
   await page.locator(".cm-content").click();
   await page.keyboard.press("ControlOrMeta+z");
-  assert.equal(await textOf(page), first);
+  await expectText(page, first);
   await visitor.leave();
 });
 
 test("two tabs never write over each other", async () => {
-  const visitor = await flow.person();
-  const one = await visitor.open(flow.url);
+  const { visitor, page: one } = await flow.opened();
   await setText(one, first);
-  await kept(one, first);
+  await expectKept(one, first);
   const two = await visitor.open(flow.url);
-  assert.equal(await textOf(two), first);
+  await expectText(two, first);
   await setText(two, second);
-  await kept(two, second);
+  await expectKept(two, first, second);
   await setText(one, `${first}# more\n`);
-  await one.waitForTimeout(400);
+  await expectKept(one, `${first}# more\n`, second);
   await one.reload();
   await two.reload();
   await one.locator(".cm-content").waitFor();
   await two.locator(".cm-content").waitFor();
-  assert.equal(await textOf(one), `${first}# more\n`);
-  assert.equal(await textOf(two), second);
-  assert.deepEqual((await recentTitles(two)).sort(), ["first", "second"]);
-  assert.deepEqual(visitor.faults, []);
-  await visitor.leave();
+  await expectText(one, `${first}# more\n`);
+  await expectText(two, second);
+  await eventually(
+    () => recentTitles(two),
+    (titles) => titles.toSorted().join() === "first,second",
+    "both are among the recent texts",
+  );
+  await visitor.done();
 });
 
 test("a duplicated tab, which has the session of the other, gets a place of its own", async () => {
-  const visitor = await flow.person();
-  const one = await visitor.open(flow.url);
+  const { visitor, page: one } = await flow.opened();
   await setText(one, first);
-  await kept(one, first);
+  await expectKept(one, first);
   const session = await one.evaluate(() => JSON.stringify(sessionStorage));
   const two = await visitor.profile.newPage();
   await two.addInitScript((stored) => {
@@ -147,12 +136,12 @@ test("a duplicated tab, which has the session of the other, gets a place of its 
   }, session);
   await two.goto(flow.url);
   await two.locator(".cm-content").waitFor();
-  assert.equal(await textOf(two), first);
+  await expectText(two, first);
   await setText(two, second);
-  await two.waitForTimeout(400);
+  await expectKept(two, first, second);
   await one.reload();
   await one.locator(".cm-content").waitFor();
-  assert.equal(await textOf(one), first);
+  await expectText(one, first);
   await visitor.leave();
 });
 
@@ -174,32 +163,29 @@ test("a storage that is denied is said at once, and the page works", async () =>
   await expectClean(page);
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download .strand" }).click();
-  assert.equal((await download).suggestedFilename(), "program.strand");
-  assert.deepEqual(visitor.faults, []);
-  await visitor.leave();
+  const saved = await download;
+  assert.equal(saved.suggestedFilename(), "program.strand");
+  await visitor.done();
 });
 
 test("a storage that is full is said, and what was there stays", async () => {
-  const visitor = await flow.person();
-  const page = await visitor.open(flow.url);
+  const { visitor, page } = await flow.opened();
   await setText(page, first);
-  await kept(page, first);
+  await expectKept(page, first);
   await fillStorage(page);
   await setText(page, second.repeat(50));
   await page.getByText("The browser's storage is full").waitFor();
-  assert.ok((await page.evaluate(() => JSON.stringify(localStorage))).includes("fn first"));
+  await expectKept(page, first);
   await emptyStorage(page);
   await setText(page, second);
   await page.getByText("The browser's storage is full").waitFor({ state: "detached" });
-  assert.deepEqual(visitor.faults, []);
-  await visitor.leave();
+  await visitor.done();
 });
 
 test("what a full storage refused is kept under its own name once there is room", async () => {
-  const visitor = await flow.person();
-  const page = await visitor.open(flow.url);
+  const { visitor, page } = await flow.opened();
   await setText(page, first);
-  await kept(page, first);
+  await expectKept(page, first);
   await fillStorage(page);
   const long = `# long\n${second.repeat(50)}`;
   await setText(page, long);
@@ -209,20 +195,12 @@ test("what a full storage refused is kept under its own name once there is room"
   await emptyStorage(page);
   const third = "fn third(x: [n]) -> [n] = x\n";
   await setText(page, third);
-  await kept(page, third);
-  const texts = await page.evaluate(() =>
-    Object.entries(localStorage)
-      .filter(([key]) => key.includes("draft:"))
-      .map(([, value]) => JSON.parse(value).text),
-  );
-  assert.deepEqual(texts.sort(), [long, third].sort());
-  assert.deepEqual(visitor.faults, []);
-  await visitor.leave();
+  await expectKept(page, long, third);
+  await visitor.done();
 });
 
 test("the twentieth text is kept, the oldest beyond them is not", async () => {
-  const visitor = await flow.person();
-  const page = await visitor.open(flow.url);
+  const { visitor, page } = await flow.opened();
   for (let index = 0; index < 22; index++) {
     await page.getByRole("button", { name: "Examples" }).click();
     await page
@@ -231,9 +209,7 @@ test("the twentieth text is kept, the oldest beyond them is not", async () => {
       .click();
     await setText(page, `fn text_${index}(x: [n]) -> [n] = x\n`);
   }
-  const titles = await recentTitles(page);
-  assert.equal(titles.length, 20);
-  assert.equal(titles[0], "text_21");
-  assert.equal(titles[19], "text_2");
+  const last = Array.from({ length: 20 }, (_, index) => `text_${21 - index}`);
+  await eventually(() => recentTitles(page), last, "the recent texts");
   await visitor.leave();
 });

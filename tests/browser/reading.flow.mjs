@@ -1,24 +1,11 @@
 /** The page read larger, narrower and without colours: nothing is lost, and nothing is told by colour alone. */
-import assert from "node:assert/strict";
 import { test } from "node:test";
-import { expectClean, setText, setUp } from "./harness.mjs";
+import { eventually, expectClean, setText, setUp } from "./harness.mjs";
 
 const WRONG = "dim D = 3\nfn scale(x: [n D], w: [n]) -> [n D] =\n    x * w\n";
 const WARNED = "fn loss(p: [n 1], y: [n]) -> [] = mean((p - y) ** 2)\n";
 
 const flow = setUp();
-
-async function opened(options) {
-  const visitor = await flow.person(options);
-  const page = await visitor.open(flow.url);
-  await expectClean(page);
-  return { visitor, page };
-}
-
-async function done(visitor) {
-  assert.deepEqual(visitor.faults, []);
-  await visitor.leave();
-}
 
 /** What reaches past the page's right edge and can't be scrolled to inside a box of its own. */
 function lost(page) {
@@ -81,40 +68,55 @@ const STATES = [
 
 test("at 320 pixels nothing is lost and the page doesn't scroll sideways", async () => {
   for (const [name, come] of STATES) {
-    const { visitor, page } = await opened({ viewport: { width: 320, height: 640 } });
+    const { visitor, page } = await flow.opened({ viewport: { width: 320, height: 640 } });
     await come(page, true);
-    assert.deepEqual(await lost(page), [], name);
+    await eventually(() => lost(page), [], name);
     if (name === "an error") {
-      assert.ok(await reachable(page.locator(".drawn .fix-apply").first()), "the fix can be applied");
+      await eventually(
+        () => reachable(page.locator(".drawn .fix-apply").first()),
+        true,
+        "the fix can be applied",
+      );
       await page.locator(".drawn .fix-apply").first().click();
       await expectClean(page);
       for (const tab of ["Result", "PyTorch"]) {
         await page.locator(".phone-bar .tab", { hasText: tab }).click();
-        assert.deepEqual(await lost(page), [], tab);
+        await eventually(() => lost(page), [], tab);
       }
     }
-    await done(visitor);
+    await visitor.done();
   }
 });
 
 test("at 200 % of a wide screen all of it can be read and reached", async () => {
   for (const [name, come] of STATES) {
     const zoomed = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 };
-    const { visitor, page } = await opened(zoomed);
+    const { visitor, page } = await flow.opened(zoomed);
     await come(page, true);
-    assert.deepEqual(await lost(page), [], name);
-    if (name === "opening") assert.ok(await reachable(page.locator(".button.run")), "Run can be reached");
+    await eventually(() => lost(page), [], name);
+    if (name === "opening")
+      await eventually(() => reachable(page.locator(".button.run")), true, "Run can be reached");
     if (name === "an error") {
-      assert.ok(await reachable(page.locator(".drawn .fix-apply").first()), "the fix can be reached");
+      await eventually(
+        () => reachable(page.locator(".drawn .fix-apply").first()),
+        true,
+        "the fix can be reached",
+      );
     }
     if (name === "a link to share") {
       for (const label of ["Markdown", "QR code", "Download .strand"]) {
-        assert.ok(await reachable(page.locator(".share button", { hasText: label }).first()), label);
+        await eventually(
+          () => reachable(page.locator(".share button", { hasText: label }).first()),
+          true,
+          label,
+        );
       }
     }
-    await done(visitor);
+    await visitor.done();
   }
 });
+
+const isReadable = (contrast) => contrast >= 4.5;
 
 /** The least contrast of the words of a drawing, as they look without colours. */
 function leastContrast(page) {
@@ -155,28 +157,29 @@ function leastContrast(page) {
 
 test("a drawing is told without colours: signs for its marks, words for its kind, light against dark", async () => {
   for (const colorScheme of ["light", "dark"]) {
-    const { visitor, page } = await opened({ colorScheme });
+    const { visitor, page } = await flow.opened({ colorScheme });
     await setText(page, WRONG);
     const drawing = page.locator(".first-error .drawing");
     await drawing.waitFor();
-    assert.ok((await leastContrast(page)) >= 4.5, `${colorScheme}: ${await leastContrast(page)}`);
-    const marked = await drawing.locator(".shape-diff").evaluate((table) => {
-      const rows = [...table.querySelectorAll("tr")];
-      const signs = [...rows.at(-1).querySelectorAll("td")];
-      return signs.map((sign) => [sign.className, sign.querySelector("[aria-hidden]").textContent]);
-    });
-    assert.deepEqual(marked, [
+    await eventually(() => leastContrast(page), isReadable, colorScheme);
+    const marked = () =>
+      drawing.locator(".shape-diff").evaluate((table) => {
+        const rows = [...table.querySelectorAll("tr")];
+        const signs = [...rows.at(-1).querySelectorAll("td")];
+        return signs.map((sign) => [sign.className, sign.querySelector("[aria-hidden]").textContent]);
+      });
+    await eventually(marked, [
       ["is-missing", "+"],
       ["is-differs", "≠"],
     ]);
     await drawing.locator(".fix-look").first().click();
-    assert.match(await drawing.locator(".fix-preview del").innerText(), /−/);
-    assert.match(await drawing.locator(".fix-preview ins").innerText(), /\+/);
-    assert.match(await page.locator(".verdict").innerText(), /^✕ 1 error/);
+    await eventually(() => drawing.locator(".fix-preview del").innerText(), /−/);
+    await eventually(() => drawing.locator(".fix-preview ins").innerText(), /\+/);
+    await eventually(() => page.locator(".verdict").innerText(), /^✕ 1 error/);
     await setText(page, WARNED);
     await page.locator(".first-error .drawing", { hasText: "W0501" }).waitFor();
-    assert.match(await page.locator(".verdict").innerText(), /^! 1 warning/);
-    assert.ok((await leastContrast(page)) >= 4.5, `${colorScheme}, a warning: ${await leastContrast(page)}`);
-    await done(visitor);
+    await eventually(() => page.locator(".verdict").innerText(), /^! 1 warning/);
+    await eventually(() => leastContrast(page), isReadable, `${colorScheme}, a warning`);
+    await visitor.done();
   }
 });

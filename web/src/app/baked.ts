@@ -5,7 +5,8 @@
 import type { Checked } from "../engine/check-client";
 import type { RunEvent, Slice } from "../engine/contract";
 import { EngineEnded } from "../engine/failures";
-import { outcomeOf, type Outcome, type ValueSource } from "./outcome";
+import type { ValueSource } from "../engine/run-client";
+import { outcomeOf, type Outcome } from "./outcome";
 
 export const BAKED_ID = "baked";
 

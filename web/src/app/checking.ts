@@ -44,6 +44,10 @@ export class Checking {
   readonly paused = signal(false);
   /** The engine's last failure, for the reader. */
   readonly crash = signal<string | null>(null);
+  /** The text as it stands waits to be checked. */
+  readonly waits = signal(true);
+  /** Some of what was found isn't shown yet: its line may be unfinished. */
+  readonly holds = signal(false);
 
   private readonly found = signal<readonly Diagnostic[]>([]);
   private readonly whileRunning = signal<{
@@ -102,11 +106,13 @@ export class Checking {
   /** Begins with what the build found of this very text. */
   adopt(checked: Checked): void {
     this.receive(checked);
+    this.waits.value = true;
   }
 
   /** The text was edited: check it after a pause. */
   edited(): void {
     this.lastEdit = this.clock.now();
+    this.waits.value = true;
     this.dropCheck();
     this.dropCheck = this.clock.after(PAUSE_MS, () => {
       this.checkNow();
@@ -178,6 +184,7 @@ export class Checking {
   private checkNow(): void {
     const { text } = this.typing();
     this.paused.value = isPaused(text);
+    this.waits.value = !this.paused.value;
     if (this.paused.value) this.client?.cancel();
     else this.client?.check(text, true);
   }
@@ -188,17 +195,20 @@ export class Checking {
     this.latest.value = checked;
     this.reveal();
     this.onChecked(checked);
+    this.waits.value = false;
   }
 
   private crashed(text: string, error: Error): void {
+    const now = this.typing().text;
     if (error instanceof EngineIncomplete) {
       this.crash.value = messages.incomplete(error.message);
+      if (text === now) this.waits.value = false;
       return;
     }
     recordCrash(text);
     this.crash.value = messages.crashed(error.message, __BUILD_ID__);
-    const now = this.typing().text;
     this.paused.value = isPaused(now);
+    if (this.paused.value) this.waits.value = false;
     if (text === now && !this.paused.value) this.client?.check(text, true);
   }
 
@@ -210,7 +220,8 @@ export class Checking {
     const held = (diagnostic: Diagnostic) => left > 0 && looksUnfinished(diagnostic, checked.text, caretLine);
     const shown = checked.check.diagnostics.filter((diagnostic) => !held(diagnostic));
     this.dropReveal();
-    if (shown.length < checked.check.diagnostics.length) {
+    this.holds.value = shown.length < checked.check.diagnostics.length;
+    if (this.holds.value) {
       this.dropReveal = this.clock.after(left, () => {
         this.reveal();
       });

@@ -9,11 +9,8 @@ import type {
   Slice,
   ValueInfo,
 } from "../engine/contract";
-import type { RunValues } from "../engine/run-client";
+import type { ValueSource } from "../engine/run-client";
 import { gridOf, type Grid } from "../result/grid";
-
-/** Where the parts of a value that aren't here can be asked for. */
-export type ValueSource = Pick<RunValues, "ask">;
 
 /** A value with the windows of it that are here. */
 export interface ShownValue {

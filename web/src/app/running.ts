@@ -2,8 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import type { Cost, RunError, RunEvent, RunOptions, RunResult, SizeInfo } from "../engine/contract";
 import { EngineCrash, EngineEnded, EngineIncomplete, EngineRefused } from "../engine/failures";
-import type { EngineParts } from "../engine/load";
-import { RunClient, type RunValues } from "../engine/run-client";
+import type { Runner, ValueSource } from "../engine/run-client";
 import { messages } from "../messages";
 import { recordCrash } from "../store/crash-guard";
 import { storedRates, storeRates } from "../store/preferences";
@@ -34,7 +33,7 @@ export interface RunState {
 /** The last run that ended by itself, whose worker still has what it did. */
 export interface LastRun {
   text: string;
-  values: RunValues;
+  values: ValueSource;
   /** Its steps say the range of their values. */
   inspected: boolean;
 }
@@ -74,7 +73,7 @@ export class Running {
   readonly inspect = signal(false);
   readonly isRunning = computed(() => this.state.value.status === "running");
 
-  private client: RunClient | null = null;
+  private client: Runner | null = null;
   private waiting: Job | null = null;
   private readonly speed = new Speed(storedRates(), storeRates);
   private stopping = false;
@@ -86,9 +85,9 @@ export class Running {
 
   constructor(private readonly onRan: (text: string, script: RunError | null, calls: RunError[]) => void) {}
 
-  /** `externs` is the address of the page's own functions. */
-  start(parts: EngineParts, externs: string | null): void {
-    this.client = new RunClient(parts, externs, (error) => {
+  /** `connect` gives what runs; it says where that fails while it is asked for values. */
+  start(connect: (onCrash: (error: EngineCrash) => void) => Runner): void {
+    this.client = connect((error) => {
       this.state.value = { ...this.state.value, status: "crashed", crash: sentenceFor(error) };
     });
     const { waiting } = this;

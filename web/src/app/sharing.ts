@@ -7,8 +7,8 @@ export interface Taken {
   text: string;
   /** The error that the panel's reports speak of, or null. */
   problem: Diagnostic | null;
-  /** The engine's Markdown of that error, or null. */
-  drawn: string | null;
+  /** The engine's Markdown of that error, or null; the link doesn't wait for it. */
+  drawn: Promise<string | null>;
   /** The PyTorch text of this very program, or null. */
   torch: string | null;
 }
@@ -21,8 +21,10 @@ export function addressOfPage(): string {
   return location.href.replace(/[?#].*$/, "");
 }
 
-export async function makeLink(shared: Omit<Shared, "languageVersion">): Promise<string> {
-  const address = addressOfPage();
+export async function makeLink(
+  shared: Omit<Shared, "languageVersion">,
+  address = addressOfPage(),
+): Promise<string> {
   const fragment = await encodeLink({ ...shared, languageVersion: LANGUAGE_VERSION }, address);
   return `${address}#${fragment}`;
 }

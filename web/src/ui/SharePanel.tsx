@@ -77,13 +77,10 @@ function Code({ code, length }: { code: QrCode | null; length: number }) {
 function Forms({ state }: { state: WithLink }) {
   const [done, setDone] = useState<Done | null>(null);
   const { taken, link } = state;
-  const { problem, drawn } = taken;
-  const report: Report = { text: taken.text, problem, drawn, link };
-  useEffect(() => {
-    setDone(null);
-  }, [state]);
+  const { problem } = taken;
 
-  const copy = async (text: string, label: string) => {
+  const copy = async (write: (report: Report) => string, label: string) => {
+    const text = write({ text: taken.text, problem, drawn: await taken.drawn, link });
     const copied = await copyText(text);
     setDone(copied ? { kind: "said", sentence: messages.copiedAs(label) } : { kind: "text", text, label });
   };
@@ -133,13 +130,13 @@ function Forms({ state }: { state: WithLink }) {
             }}
           />
         )}
-        <Form label={markdownLabel} act={() => void copy(markdown(report), markdownLabel)} />
+        <Form label={markdownLabel} act={() => void copy(markdown, markdownLabel)} />
         <Form label={pictureLabel} act={() => void picture()} />
         <Form
           label={messages.forIssue}
-          act={() => void copy(issue(report, versions, taken.torch), messages.forIssue)}
+          act={() => void copy((report) => issue(report, versions, taken.torch), messages.forIssue)}
         />
-        <Form label={messages.snippet} act={() => void copy(snippet(report), messages.snippet)} />
+        <Form label={messages.snippet} act={() => void copy(snippet, messages.snippet)} />
         <Form label={messages.qrCode} act={() => void qr()} />
         <DownloadButton state={state} />
       </div>
@@ -228,7 +225,8 @@ export function SharePanel({ playground }: { playground: Playground }) {
           <DownloadButton state={state} />
         </div>
       ) : (
-        <Forms state={state} />
+        // What was taken in another form before belongs to another Share.
+        <Forms key={state} state={state} />
       )}
     </section>
   );

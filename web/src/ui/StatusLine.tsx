@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Playground } from "../app/playground";
+import type { Program } from "../app/program";
 import type { SizeInfo } from "../engine/contract";
 import { messages } from "../messages";
 import { CaretType } from "./CaretType";
@@ -12,8 +13,8 @@ function proven(sizes: readonly SizeInfo[]): string {
   );
 }
 
-function Verdict({ playground }: { playground: Playground }) {
-  const { engine, checking } = playground;
+export function Verdict({ program }: { program: Program }) {
+  const { engine, checking } = program;
   const checked = checking.latest.value;
   if (checked === null) {
     const loading = engine.value.kind === "loading";
@@ -34,9 +35,9 @@ function Verdict({ playground }: { playground: Playground }) {
   );
 }
 
-function Timing({ playground }: { playground: Playground }) {
+export function Timing({ program }: { program: Program }) {
   const [now, setNow] = useState(0);
-  const state = playground.running.state.value;
+  const state = program.running.state.value;
   useEffect(() => {
     if (!state.long) return;
     const timer = setInterval(() => {
@@ -50,7 +51,7 @@ function Timing({ playground }: { playground: Playground }) {
   // Whoever stopped a run is told so, though they typed on meanwhile.
   if (state.status === "stopped") return <span class="timing">{messages.stoppedShort}</span>;
   // What an earlier text took says nothing of this one.
-  if (state.text !== playground.text.value) return <span class="timing" />;
+  if (state.text !== program.text.value) return <span class="timing" />;
   if (state.status === "done" && state.result !== null && state.result.steps > 0) {
     const { steps, stepsCut, peakBytes } = state.result;
     return <span class="timing">{messages.ranIn(state.milliseconds, steps, stepsCut, peakBytes)}</span>;
@@ -60,10 +61,10 @@ function Timing({ playground }: { playground: Playground }) {
 
 export function StatusLine({ playground }: { playground: Playground }) {
   return (
-    <footer class="status">
-      <Verdict playground={playground} />
+    <footer class="status" data-activity={playground.activity.value}>
+      <Verdict program={playground} />
       <CaretType playground={playground} />
-      <Timing playground={playground} />
+      <Timing program={playground} />
     </footer>
   );
 }
