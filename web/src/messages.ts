@@ -295,6 +295,9 @@ export const messages = {
   qrLabel: "QR code of the link",
   qrTooLong: (length: number) =>
     `The link has ${formatCount(length)} characters: too many for a QR code that a phone can read off a screen.`,
+  snippetLabel: "Strand program",
+  snippetForbidden:
+    "This program can be read, but not run here: the page's Content-Security-Policy must allow 'wasm-unsafe-eval' in script-src.",
   openInPlayground: "Open in the Strand playground",
   issueTitle: "A Strand program",
   issueVersions: (language: string, build: string, agent: string) =>

@@ -10,7 +10,7 @@ import {
   undo,
 } from "@codemirror/commands";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
-import { Compartment, EditorSelection, EditorState, Transaction } from "@codemirror/state";
+import { Compartment, EditorSelection, EditorState, Transaction, type Extension } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -47,6 +47,10 @@ export interface EditorOptions {
   onFocus: (focused: boolean) => void;
   /** Called with the offset under the pointer, null when it leaves the text. */
   onPoint: (offset: number | null) => void;
+  /** How lines are numbered, where not from 1 on. */
+  lineNumber?: (line: number, state: EditorState) => string;
+  /** What this editor can or can't do beyond the others. */
+  more?: Extension;
   complete: Complete;
   problems: ProblemActions;
   hover: AskHover;
@@ -105,6 +109,7 @@ export class Editor {
         ),
         extensions: [
           lineNumbers({
+            ...(options.lineNumber === undefined ? {} : { formatNumber: options.lineNumber }),
             domEventHandlers: { click: (view, line) => gutterClick(options.problems)(view, line.from) },
           }),
           highlightActiveLine(),
@@ -147,6 +152,7 @@ export class Editor {
               options.onPoint(null);
             },
           }),
+          options.more ?? [],
           keymap.of([
             ...completionKeys,
             { key: "Mod-/", run: toggleComment },

@@ -1,11 +1,7 @@
-import { messages } from "../messages";
 import type { CheckResult, Completions, Cost, Hover, TorchText } from "./contract";
-import { EngineWorker } from "./engine-worker";
+import type { EngineWorker } from "./engine-worker";
 import { EngineCrash, EngineRefused } from "./failures";
-import type { EngineParts } from "./load";
-
-/** An answer that takes longer than this is treated as a crash: the worker is replaced. */
-const LIMIT_MS = 10_000;
+import type { Seat } from "./seat";
 
 interface Job {
   text: string;
@@ -25,22 +21,17 @@ export interface Checked {
  * replaces the worker and is reported with the text that caused it.
  */
 export class CheckClient {
-  private worker: EngineWorker;
   private pending: Job | null = null;
   private busy = false;
-  /** Ends when the worker is free for the next question. */
-  private turn: Promise<void> = Promise.resolve();
   /** The number of the last question for completions, and the answer that is waited for. */
   private completing = 0;
   private completed: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly parts: EngineParts,
+    private readonly seat: Seat,
     private readonly onChecked: (checked: Checked) => void,
     private readonly onCrash: (text: string, error: Error) => void,
-  ) {
-    this.worker = new EngineWorker(parts);
-  }
+  ) {}
 
   check(text: string, withTorch: boolean): void {
     this.pending = { text, withTorch };
@@ -74,7 +65,7 @@ export class CheckClient {
 
   /** A problem of the text as Markdown, by its place among all; null where that can't be told now. */
   async markdown(text: string, index: number): Promise<string | null> {
-    return this.ask(text, () => this.worker.call("markdown", [text, index]));
+    return this.ask(text, (worker) => worker.call("markdown", [text, index]));
   }
 
   /** What running a text with other sizes costs, or null where that can't be told. */
@@ -85,38 +76,10 @@ export class CheckClient {
   /** Asks between the checks; what fails gives null. */
   private async ask<T>(text: string, question: (worker: EngineWorker) => Promise<T>): Promise<T | null> {
     try {
-      return await this.alone(question);
+      return await this.seat.alone(question);
     } catch (error) {
       if (error instanceof EngineCrash) this.onCrash(text, error);
       return null;
-    }
-  }
-
-  /**
-   * Has the worker to itself, so that what takes too long or crashes is blamed for it, and nothing that waits behind. A
-   * worker that was ended is replaced before the next turn.
-   */
-  private async alone<T>(use: (worker: EngineWorker) => Promise<T>): Promise<T> {
-    const before = this.turn;
-    let release: () => void = () => undefined;
-    this.turn = new Promise((resolve) => {
-      release = resolve;
-    });
-    await before;
-    if (!this.worker.alive) this.worker = new EngineWorker(this.parts);
-    const { worker } = this;
-    const limit = { passed: false };
-    const timer = setTimeout(() => {
-      limit.passed = true;
-      worker.end();
-    }, LIMIT_MS);
-    try {
-      return await use(worker);
-    } catch (error) {
-      throw limit.passed ? new EngineCrash(messages.noAnswer(LIMIT_MS)) : error;
-    } finally {
-      clearTimeout(timer);
-      release();
     }
   }
 
@@ -137,7 +100,7 @@ export class CheckClient {
 
   private async one(job: Job): Promise<void> {
     try {
-      const checked = await this.alone(async (worker) => {
+      const checked = await this.seat.alone(async (worker) => {
         if (this.isStale()) return null;
         const start = performance.now();
         const check = await worker.call("check", [job.text]);

@@ -2,7 +2,15 @@ import { firstUrl, laterUrl } from "virtual:strand-engine-urls";
 import { messages } from "../messages";
 
 /** The engine couldn't be fetched or isn't this page's. */
-export class EngineUnavailable extends Error {}
+export class EngineUnavailable extends Error {
+  constructor(
+    message: string,
+    /** Whether the page's policy doesn't allow WebAssembly. */
+    readonly isForbidden = false,
+  ) {
+    super(message);
+  }
+}
 
 /** The build id in a module's custom section, or "" where it has none. */
 function buildOf(module: WebAssembly.Module): string {
@@ -62,22 +70,28 @@ export class EngineParts {
   }
 }
 
+/** Whether a browser refused to compile because of the page's policy. */
+function isForbidden(error: unknown): boolean {
+  return error instanceof WebAssembly.CompileError && /content security policy/i.test(error.message);
+}
+
 /**
- * Fetches and compiles the engine's first part and checks that page, script and engine are of one build. Throws
- * `EngineUnavailable` with a sentence for the reader otherwise.
+ * Fetches and compiles the engine's first part and checks that page, script and engine are of one build, of which
+ * `page` is the page's. Throws `EngineUnavailable` with a sentence for the reader otherwise.
  */
-export async function loadEngine(): Promise<EngineParts> {
+export async function loadEngine(page = buildOfPage()): Promise<EngineParts> {
   let module: WebAssembly.Module;
   try {
     module = await compile(firstUrl);
   } catch (error) {
     throw new EngineUnavailable(
       messages.engineUnavailable(error instanceof Error ? error.message : String(error)),
+      isForbidden(error),
     );
   }
-  for (const build of [buildOfPage(), buildOf(module)]) {
+  for (const build of [page, buildOf(module)]) {
     if (build !== __BUILD_ID__) {
-      throw new EngineUnavailable(messages.mixedBuilds(buildOfPage(), __BUILD_ID__, buildOf(module)));
+      throw new EngineUnavailable(messages.mixedBuilds(page, __BUILD_ID__, buildOf(module)));
     }
   }
   return new EngineParts(module);

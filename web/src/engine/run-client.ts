@@ -28,11 +28,26 @@ export class RunValues {
   }
 }
 
+/** What of a run's values isn't here can be asked for. */
+export type ValueSource = Pick<RunValues, "ask">;
+
+/** Runs one text at a time. */
+export interface Runner {
+  /** `finished` rejects with `EngineEnded` after `stop` and with `EngineCrash` if the engine fails. */
+  run: (
+    text: string,
+    options: RunOptions,
+    onEvent: (event: RunEvent) => void,
+  ) => { values: ValueSource; finished: Promise<FinishedRun> };
+  /** Ends the run, if there is one. */
+  stop: () => void;
+}
+
 /**
  * Runs texts in a worker of its own. A second one stands ready, so that Stop is only ending the first: the next run
  * needs no fetch, no compiling and no wait.
  */
-export class RunClient {
+export class RunClient implements Runner {
   private current: EngineWorker;
   private spare: EngineWorker | null = null;
   private runs = 0;
@@ -42,6 +57,8 @@ export class RunClient {
     private readonly externs: string | null,
     /** Hears of an engine that fails while it is asked for values. */
     private readonly onCrash: (error: EngineCrash) => void,
+    /** Whether a second worker stands ready. */
+    private readonly spares = true,
   ) {
     this.current = this.worker();
   }
@@ -53,7 +70,7 @@ export class RunClient {
     onEvent: (event: RunEvent) => void,
   ): { values: RunValues; finished: Promise<FinishedRun> } {
     if (!this.current.alive) this.replace();
-    this.spare ??= this.worker();
+    if (this.spares) this.spare ??= this.worker();
     const run = ++this.runs;
     return {
       values: new RunValues(this.current, () => run === this.runs, this.onCrash),
@@ -69,7 +86,7 @@ export class RunClient {
 
   private replace(): void {
     this.current = this.spare?.alive === true ? this.spare : this.worker();
-    this.spare = this.worker();
+    this.spare = this.spares ? this.worker() : null;
   }
 
   private worker(): EngineWorker {

@@ -1,4 +1,4 @@
-import type { Playground } from "../app/playground";
+import type { Program } from "../app/program";
 import { firstChangedLine, type ShownCall } from "../app/outcome";
 import { messages } from "../messages";
 import { ScrollBox } from "../ui/ScrollBox";
@@ -13,11 +13,11 @@ function rowsAxis(call: ShownCall): string | null {
 }
 
 /** A function with its sample arguments and what it gave for them. */
-export function CallCard({ playground, call }: { playground: Playground; call: ShownCall }) {
-  const checked = playground.checking.latest.value;
+export function CallCard({ program, call }: { program: Program; call: ShownCall }) {
+  const checked = program.checking.latest.value;
   const declared = checked?.check.functions.find(({ name }) => name === call.name);
   const signature = declared?.signature ?? call.name;
-  const caret = playground.caret.value;
+  const caret = program.caret.value;
   const atCaret = declared !== undefined && declared.range.from <= caret && caret <= declared.range.to;
   const down = rowsAxis(call);
   const old = call.skipped !== null && checked !== null && call.result !== null;
@@ -25,10 +25,14 @@ export function CallCard({ playground, call }: { playground: Playground; call: S
     <article class={`card ${old ? "is-stale" : ""} ${atCaret ? "is-at-caret" : ""}`} aria-label={call.name}>
       <header class="card-head">
         <h2 class="card-name">{signature}</h2>
-        <LineButton playground={playground} line={call.line} />
+        <LineButton program={program} line={call.line} />
       </header>
       {call.skipped !== null && <p class="card-note">{messages.skipped(call.name, call.skipped)}</p>}
-      {old && <p class="stale-note">{messages.staleSince(firstChangedLine(call.text, checked.text))}</p>}
+      {old && (
+        <p class="stale-note">
+          {messages.staleSince(program.lineNumber(firstChangedLine(call.text, checked.text)))}
+        </p>
+      )}
       {call.error !== null && (
         <div class="drawing">
           <ScrollBox label={call.error.message}>

@@ -1,18 +1,18 @@
-import type { Playground } from "../app/playground";
+import type { Program } from "../app/program";
 import { messages } from "../messages";
 
 /** Where something stands in the program; a click goes there. */
-export function LineButton({ playground, line }: { playground: Playground; line: number }) {
+export function LineButton({ program, line }: { program: Program; line: number }) {
   return (
     <button
       type="button"
       class="card-line"
       title={messages.goToLine}
       onClick={() => {
-        playground.goToLine(line);
+        program.goToLine(line);
       }}
     >
-      {messages.line(line)}
+      {messages.line(program.lineNumber(line))}
     </button>
   );
 }

@@ -1,6 +1,6 @@
 /** The values of the program, in source order, under the drawing of its first error. */
 import type { ExternsSource } from "../app/externs";
-import type { Playground } from "../app/playground";
+import type { Program } from "../app/program";
 import { firstChangedLine, type ShownItem } from "../app/outcome";
 import { messages } from "../messages";
 import { Drawing } from "../ui/Drawing";
@@ -14,27 +14,27 @@ import { Output } from "./Output";
 import { SizesStrip } from "./SizesStrip";
 import { ValueFigure } from "./ValueFigure";
 
-function FirstError({ playground }: { playground: Playground }) {
-  const { firstError, firstWarning } = playground.checking;
+function FirstError({ program }: { program: Program }) {
+  const { firstError, firstWarning } = program.checking;
   const narrow = useNarrow();
   const error = firstError.value ?? firstWarning.value;
   if (error === null) return null;
   const label = `${error.code}. ${plainWords(error.message)}`;
   // It is drawn once: beneath its line where that stands beside the values, else here.
-  if (!narrow && playground.drawn.value === error) {
+  if (!narrow && program.drawn.value === error) {
     return (
       <section class="first-error is-elsewhere" aria-label={label}>
         <span class="drawing-code">{error.code}</span>
         <span>
           <Words text={error.message} />
         </span>
-        <LineButton playground={playground} line={error.line} />
+        <LineButton program={program} line={error.line} />
       </section>
     );
   }
   return (
     <section class="first-error" aria-label={label}>
-      <Drawing playground={playground} diagnostic={error} />
+      <Drawing program={program} diagnostic={error} />
     </section>
   );
 }
@@ -46,36 +46,38 @@ function nameOf(item: ShownItem): string {
   return item.kind === "call" ? item.name : item.value.info.name;
 }
 
-function Item({ playground, item }: { playground: Playground; item: ShownItem }) {
-  if (item.kind === "call") return <CallCard playground={playground} call={item} />;
-  const now = playground.running.outcome.value?.text ?? item.text;
+function Item({ program, item }: { program: Program; item: ShownItem }) {
+  if (item.kind === "call") return <CallCard program={program} call={item} />;
+  const now = program.running.outcome.value?.text ?? item.text;
   const old = item.text !== now;
   return (
     <article class={`card ${old ? "is-stale" : ""}`} aria-label={item.value.info.name}>
       <header class="card-head">
         <h2 class="card-name">{item.value.info.name}</h2>
-        <LineButton playground={playground} line={item.line} />
+        <LineButton program={program} line={item.line} />
       </header>
-      {old && <p class="stale-note">{messages.staleSince(firstChangedLine(item.text, now))}</p>}
+      {old && (
+        <p class="stale-note">{messages.staleSince(program.lineNumber(firstChangedLine(item.text, now)))}</p>
+      )}
       <ValueFigure name={null} value={item.value} role="result" summarised />
     </article>
   );
 }
 
-function Items({ playground, items }: { playground: Playground; items: readonly ShownItem[] }) {
+function Items({ program, items }: { program: Program; items: readonly ShownItem[] }) {
   const drawn = useGradually(items.length);
   return items.slice(0, drawn).map((item, index) => (
     <Nearby key={item.key} always={index < DRAWN_AT_ONCE} label={nameOf(item)}>
-      {() => <Item playground={playground} item={item} />}
+      {() => <Item program={program} item={item} />}
     </Nearby>
   ));
 }
 
-function Empty({ playground }: { playground: Playground }) {
-  const { checking, running, notice, engine } = playground;
+function Empty({ program }: { program: Program }) {
+  const { checking, running, engine } = program;
   const checked = checking.latest.value;
   if (engine.value.kind !== "ready" || checked === null || running.isRunning.value) return null;
-  if (notice.value?.kind === "link" && !notice.value.ran) return <p class="empty">{messages.notRunLink}</p>;
+  if (program.notRun !== null) return <p class="empty">{program.notRun}</p>;
   if (running.outcome.value !== null) {
     return (
       <div class="empty">
@@ -85,7 +87,7 @@ function Empty({ playground }: { playground: Playground }) {
     );
   }
   if (checking.errors.value.length > 0) return <p class="empty">{messages.notRunErrors}</p>;
-  return <p class="empty">{playground.cost.value === null ? messages.notRunYet : messages.notRunDear}</p>;
+  return <p class="empty">{program.sizing.cost.value === null ? messages.notRunYet : messages.notRunDear}</p>;
 }
 
 /** Where a program's extern functions come from, if the page has some. */
@@ -99,29 +101,29 @@ function ExternsNote({ source }: { source: ExternsSource }) {
   );
 }
 
-export function ResultTab({ playground }: { playground: Playground }) {
-  const { running, staleLine } = playground;
+export function ResultTab({ program }: { program: Program }) {
+  const { running, staleLine } = program;
   const outcome = running.outcome.value;
   const stopped = running.state.value.status === "stopped";
   const isEmpty = outcome === null || outcome.items.length === 0;
-  const staleSizes = playground.hasStaleSizes.value && staleLine.value === null;
+  const staleSizes = program.hasStaleSizes.value && staleLine.value === null;
   const stale = staleLine.value !== null || staleSizes;
   return (
     <>
-      <SizesStrip playground={playground} />
+      <SizesStrip program={program} />
       <div class="results">
-        <FirstError playground={playground} />
+        <FirstError program={program} />
         {stopped && <p class="stale-note">{isEmpty ? messages.stoppedEmpty : messages.stopped}</p>}
         {staleLine.value !== null && outcome !== null && outcome.items.length > 0 && (
-          <p class="stale-note">{messages.staleSince(staleLine.value)}</p>
+          <p class="stale-note">{messages.staleSince(program.lineNumber(staleLine.value))}</p>
         )}
         {staleSizes && <p class="stale-note">{messages.staleSizes}</p>}
-        {isEmpty && !stopped && <Empty playground={playground} />}
+        {isEmpty && !stopped && <Empty program={program} />}
         <div class={`items ${stale ? "is-stale" : ""}`}>
-          <Items playground={playground} items={outcome?.items ?? []} />
+          <Items program={program} items={outcome?.items ?? []} />
         </div>
         {outcome !== null && outcome.printed.length > 0 && <Output outcome={outcome} />}
-        <ExternsNote source={playground.externs.value} />
+        <ExternsNote source={program.externs.value} />
       </div>
     </>
   );

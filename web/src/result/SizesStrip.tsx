@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Playground } from "../app/playground";
+import type { Program } from "../app/program";
 import type { SizeInfo } from "../engine/contract";
 import { messages } from "../messages";
 
@@ -18,14 +18,14 @@ function FixedSize({ size }: { size: SizeInfo }) {
   );
 }
 
-function SizeField({ playground, size }: { playground: Playground; size: SizeInfo }) {
+function SizeField({ program, size }: { program: Program; size: SizeInfo }) {
   const { name } = size;
-  const value = playground.running.chosen.value[name] ?? size.value;
+  const value = program.running.chosen.value[name] ?? size.value;
   // What is typed stands until the field is left, also while it isn't a size.
   const [typed, setTyped] = useState<string | null>(null);
   const isWrong = typed !== null && !isSize(Number(typed));
   const set = (next: number) => {
-    if (isSize(next)) playground.setSize(name, next);
+    if (isSize(next)) program.setSize(name, next);
   };
   return (
     <span class="size">
@@ -66,15 +66,15 @@ function SizeField({ playground, size }: { playground: Playground; size: SizeInf
   );
 }
 
-function FillSwitch({ playground }: { playground: Playground }) {
-  const fill = playground.running.fill.value;
+function FillSwitch({ program }: { program: Program }) {
+  const fill = program.running.fill.value;
   return (
     <label class="fill">
       <span class="fill-label">{messages.fillLabel}</span>
       <select
         value={fill}
         onChange={(event) => {
-          playground.setFill(event.currentTarget.value === "normal" ? "normal" : "index");
+          program.setFill(event.currentTarget.value === "normal" ? "normal" : "index");
         }}
       >
         <option value="index">{messages.fill.index}</option>
@@ -85,8 +85,8 @@ function FillSwitch({ playground }: { playground: Playground }) {
 }
 
 /** The sizes of the program's axes and dims, to be changed: everything is solved and run again for them. */
-export function SizesStrip({ playground }: { playground: Playground }) {
-  const { running, checking } = playground;
+export function SizesStrip({ program }: { program: Program }) {
+  const { running, checking } = program;
   const checked = checking.latest.value;
   // A text that can't be read tells no sizes: those of the last run stand until it can.
   const isUnread = checked === null || (checked.check.sizes.length === 0 && checking.errors.value.length > 0);
@@ -97,7 +97,7 @@ export function SizesStrip({ playground }: { playground: Playground }) {
     <section class="sizes" aria-label={messages.sizesLabel}>
       {sizes.map((size) =>
         size.changeable ? (
-          <SizeField key={size.name} playground={playground} size={size} />
+          <SizeField key={size.name} program={program} size={size} />
         ) : (
           <FixedSize key={size.name} size={size} />
         ),
@@ -107,13 +107,13 @@ export function SizesStrip({ playground }: { playground: Playground }) {
           type="button"
           class="button quiet small"
           onClick={() => {
-            playground.resetSizes();
+            program.resetSizes();
           }}
         >
           {messages.resetSizes}
         </button>
       )}
-      {hasArguments && <FillSwitch playground={playground} />}
+      {hasArguments && <FillSwitch program={program} />}
     </section>
   );
 }

@@ -96,7 +96,7 @@ function Step({
         <span class={`step-kind is-${step.kind}`} title={messages.stepKindAbout[step.kind] ?? ""}>
           {messages.stepKind[step.kind] ?? step.kind}
         </span>
-        <LineButton playground={playground} line={step.line} />
+        <LineButton program={playground} line={step.line} />
       </div>
       {made !== null && (
         <p class="step-facts">

@@ -5,8 +5,13 @@ const PREFIX = "strand:";
 
 export type Kept = "kept" | "denied" | "full";
 
-/** In a page of the site that holds the playground: what is tried there isn't kept. */
-export const isEmbedded = new URLSearchParams(window.location.search).has("embedded");
+/** In a page that holds the playground, or a snippet: what is tried there isn't kept. */
+export let isEmbedded = new URLSearchParams(window.location.search).has("embedded");
+
+/** From now on nothing is kept. */
+export function keepNothing(): void {
+  isEmbedded = true;
+}
 
 type Area = "localStorage" | "sessionStorage";
 

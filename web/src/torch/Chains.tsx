@@ -48,7 +48,7 @@ export function Chains({ playground, torch, only }: ChainsProps) {
               playground.light(null);
             }}
           >
-            <LineButton playground={playground} line={lineAt(source, chain.range.from)} />
+            <LineButton program={playground} line={lineAt(source, chain.range.from)} />
             <code class="chain-name">{nameOf(source, chain)}</code>
             <span class="chain-why">
               <b class={`chain-lowering is-${chain.lowering}`}>{messages.lowering[chain.lowering]}</b>:{" "}

@@ -1,4 +1,4 @@
-import type { Playground } from "../app/playground";
+import type { Program } from "../app/program";
 import type { Diagnostic } from "../engine/contract";
 import { messages } from "../messages";
 import { Fixes } from "./Fixes";
@@ -9,19 +9,28 @@ import { SourceLines } from "./SourceLines";
 import { plainWords, Words } from "./Words";
 
 /** A diagnostic drawn under the lines it speaks of, with the fixes that can be applied. */
-export function Drawing({ playground, diagnostic }: { playground: Playground; diagnostic: Diagnostic }) {
+export function Drawing({ program, diagnostic }: { program: Program; diagnostic: Diagnostic }) {
   const { code, diff, notes } = diagnostic;
   // Its first line says what stands above it here, where it can wrap.
-  const lines = diagnostic.source.split("\n").slice(1).join("\n");
+  const lines = diagnostic.source
+    .split("\n")
+    .slice(1)
+    .map((line) =>
+      line.replace(/^( *)(\d+)(?= │)/, (_, space: string, number: string) => {
+        const named = String(program.lineNumber(Number(number)));
+        return named.padStart(space.length + number.length);
+      }),
+    )
+    .join("\n");
   const narrow = useNarrow();
   // Where little is seen at once, what to do stands right below what is wrong.
-  const fixes = <Fixes playground={playground} diagnostic={diagnostic} />;
+  const fixes = <Fixes program={program} diagnostic={diagnostic} />;
   return (
     <div class={`drawing is-${diagnostic.severity}`}>
       <p class="drawing-title">
         <a
           class="drawing-code"
-          href={`codes/${code}.html`}
+          href={`${program.site}codes/${code}.html`}
           target="_blank"
           rel="noopener"
           title={messages.aboutCode(code)}
@@ -47,7 +56,7 @@ export function Drawing({ playground, diagnostic }: { playground: Playground; di
         type="button"
         class="button quiet small drawing-share"
         onClick={() => {
-          void playground.share(diagnostic);
+          void program.share(diagnostic);
         }}
       >
         <ShareIcon />

@@ -60,7 +60,7 @@ export function DrawnProblem({ playground }: { playground: Playground }) {
       </button>
       <Drawing
         key={`${diagnostic.code} ${diagnostic.range.from}`}
-        playground={playground}
+        program={playground}
         diagnostic={diagnostic}
       />
     </section>

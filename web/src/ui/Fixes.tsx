@@ -1,6 +1,6 @@
 /** The fixes of a diagnostic: what each one would change is seen before it is made. */
 import { useId, useState } from "preact/hooks";
-import type { Playground } from "../app/playground";
+import type { Program } from "../app/program";
 import { previewOf } from "../app/preview";
 import type { Diagnostic, Fix } from "../engine/contract";
 import { messages } from "../messages";
@@ -62,14 +62,14 @@ function Preview({ text, fix, id }: { text: string; fix: Fix | undefined; id: st
 }
 
 /** A list of fixes with the preview of the one that is pointed at, focused or tapped. */
-export function Fixes({ playground, diagnostic }: { playground: Playground; diagnostic: Diagnostic }) {
+export function Fixes({ program, diagnostic }: { program: Program; diagnostic: Diagnostic }) {
   const [looked, setLooked] = useState<number | null>(null);
   const previewId = useId();
   // Where the list is higher than the screen, a preview stands right below its own fix.
   const narrow = useNarrow();
-  const checked = playground.checking.latest.value;
+  const checked = program.checking.latest.value;
   if (diagnostic.fixes.length === 0) return null;
-  const isCurrent = checked !== null && checked.text === playground.text.value;
+  const isCurrent = checked !== null && checked.text === program.text.value;
   const preview = (
     <Preview
       text={checked?.text ?? ""}
@@ -90,7 +90,7 @@ export function Fixes({ playground, diagnostic }: { playground: Playground; diag
                 setLooked(index);
               }}
               onApply={() => {
-                playground.applyFix(fix);
+                program.applyFix(fix);
               }}
             />
             {narrow && looked === index && preview}

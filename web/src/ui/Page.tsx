@@ -142,7 +142,7 @@ export function Page({ playground }: { playground: Playground }) {
         <section class="views" aria-label={messages.viewsLabel}>
           <ResultTabs playground={playground} />
           <div class="panel panel-result" id="panel-result" role="tabpanel" aria-label={messages.tabs.result}>
-            <ResultTab playground={playground} />
+            <ResultTab program={playground} />
           </div>
           <div class="panel panel-torch" id="panel-torch" role="tabpanel" aria-label={messages.tabs.torch}>
             <TorchTab playground={playground} />

@@ -1,12 +1,12 @@
-import type { Playground } from "../app/playground";
+import type { Program } from "../app/program";
 import { messages } from "../messages";
 import { PlayIcon, StopIcon } from "./icons";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** Run, or Stop while a run takes long. */
-export function RunButton({ playground }: { playground: Playground }) {
-  const { running, cost } = playground;
+export function RunButton({ program }: { program: Program }) {
+  const { running, sizing } = program;
   if (running.state.value.long) {
     return (
       <button
@@ -15,7 +15,7 @@ export function RunButton({ playground }: { playground: Playground }) {
         aria-label={messages.stopLabel}
         title={messages.stopLabel}
         onClick={() => {
-          playground.stop();
+          program.stop();
         }}
       >
         <StopIcon />
@@ -24,14 +24,14 @@ export function RunButton({ playground }: { playground: Playground }) {
       </button>
     );
   }
-  const dear = running.isCheap(cost.value) ? null : cost.value;
+  const dear = running.isCheap(sizing.cost.value) ? null : sizing.cost.value;
   return (
     <button
       type="button"
       class="button run"
       title={messages.runLabel}
       onClick={() => {
-        playground.run();
+        program.run();
       }}
     >
       <PlayIcon />
