@@ -59,12 +59,13 @@ const TYPES = {
 /**
  * Serves the built page below `/some/path/`, as a dumb host would. Gives its address and what ends it. `head` is put
  * into the page, as a host that embeds it would, and `files` lie beside it or in place of the build's; one that is null
- * isn't there, and one that is a promise is answered once that is kept. They may change while they are served.
+ * isn't there, and one that is a promise is answered once that is kept. They may change while they are served. All of
+ * it comes under one policy.
  */
-async function serveBuild({ head = "", files = {} } = {}) {
+async function serveBuild({ head = "", files = {}, policy = POLICY } = {}) {
   if (!existsSync(join(DIST, "index.html"))) throw new Error("web/dist is missing: build the page first");
   const server = createServer((request, response) => {
-    void answer(request, response, head, files);
+    void answer(request, response, { head, files, policy });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const close = () =>
@@ -84,7 +85,7 @@ function zipped(file, body) {
   return bytes;
 }
 
-async function answer(request, response, head, files) {
+async function answer(request, response, { head, files, policy }) {
   const path = decodeURIComponent(new URL(request.url, "http://host").pathname);
   const inside = path.startsWith("/some/path/") ? normalize(path.slice("/some/path".length)) : "..";
   const file = join(DIST, inside === "/" ? "index.html" : inside);
@@ -100,14 +101,14 @@ async function answer(request, response, head, files) {
     response.writeHead(known ? 304 : 200, {
       "content-type": TYPES[extname(file)] ?? "application/octet-stream",
       "content-encoding": "gzip",
-      "content-security-policy": POLICY,
+      "content-security-policy": policy,
       "cache-control": "no-cache",
       etag,
     });
     if (known) response.end();
     else response.end(isPage || own !== undefined ? gzipSync(body) : zipped(file, body));
   } catch {
-    response.writeHead(404, { "content-security-policy": POLICY }).end();
+    response.writeHead(404, { "content-security-policy": policy }).end();
   }
 }
 

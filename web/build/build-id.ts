@@ -27,6 +27,7 @@ export function buildId(root: string, packageFolder: string): string {
     join(root, "index.html"),
     join(root, "package-lock.json"),
     join(root, "vite.config.ts"),
+    join(root, "vite.snippet.config.ts"),
     ...["strand_wasm.js", "later.js"].map((name) => join(packageFolder, name)),
     ...Object.values(PARTS).map((name) => join(packageFolder, name)),
   ];

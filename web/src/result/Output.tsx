@@ -7,7 +7,7 @@ import { ScrollBox } from "../ui/ScrollBox";
 export function Output({ outcome }: { outcome: Outcome }) {
   const drawn = useGradually(outcome.printed.length);
   return (
-    <section class="output" aria-label={messages.output}>
+    <div role="group" class="output" aria-label={messages.output}>
       <h2 class="output-title">{messages.output}</h2>
       <ScrollBox label={messages.output} class="output-box">
         <ol>
@@ -19,6 +19,6 @@ export function Output({ outcome }: { outcome: Outcome }) {
         </ol>
         {outcome.unsent > 0 && <p class="output-more">{messages.unsent(outcome.unsent)}</p>}
       </ScrollBox>
-    </section>
+    </div>
   );
 }

@@ -23,19 +23,19 @@ function FirstError({ program }: { program: Program }) {
   // It is drawn once: beneath its line where that stands beside the values, else here.
   if (!narrow && program.drawn.value === error) {
     return (
-      <section class="first-error is-elsewhere" aria-label={label}>
+      <div role="group" class="first-error is-elsewhere" aria-label={label}>
         <span class="drawing-code">{error.code}</span>
         <span>
           <Words text={error.message} />
         </span>
         <LineButton program={program} line={error.line} />
-      </section>
+      </div>
     );
   }
   return (
-    <section class="first-error" aria-label={label}>
+    <div role="group" class="first-error" aria-label={label}>
       <Drawing program={program} diagnostic={error} />
-    </section>
+    </div>
   );
 }
 

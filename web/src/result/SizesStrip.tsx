@@ -94,7 +94,7 @@ export function SizesStrip({ program }: { program: Program }) {
   const hasArguments = checked?.check.functions.some(({ parameters }) => parameters.length > 0) ?? false;
   if (sizes.length === 0 && !hasArguments) return null;
   return (
-    <section class="sizes" aria-label={messages.sizesLabel}>
+    <div role="group" class="sizes" aria-label={messages.sizesLabel}>
       {sizes.map((size) =>
         size.changeable ? (
           <SizeField key={size.name} program={program} size={size} />
@@ -114,6 +114,6 @@ export function SizesStrip({ program }: { program: Program }) {
         </button>
       )}
       {hasArguments && <FillSwitch program={program} />}
-    </section>
+    </div>
   );
 }

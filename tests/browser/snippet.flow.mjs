@@ -1,0 +1,197 @@
+/** `<strand-snippet>` in a page of somebody else's, behind the policy that such a page may have. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eventually, expectAccessible, expectStill, setUp } from "./harness.mjs";
+
+const POLICY =
+  "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'";
+
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+
+const snippet = (text, attributes = "") =>
+  `<strand-snippet ${attributes}><pre><code>${escaped(text)}</code></pre></strand-snippet>`;
+
+const TWICE = "fn twice(x: [n]) -> [n] = x + x\n";
+const BROKEN = "fn scale(x: [n D], w: [n]) -> [n D] =\n    x * w\n";
+const ENDLESS =
+  "acc = 0.0\nfor i in 0..100000:\n    for j in 0..100000:\n        acc = acc + 1.0\nprint(acc)\n";
+
+const pageOf = (...snippets) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Docs</title>
+  <script type="module" src="../strand-snippet.js"></script></head>
+  <body><main><h1>Docs</h1>${snippets.join("\n")}</main></body></html>`;
+
+const pages = {
+  "docs/many.html": pageOf(...Array.from({ length: 20 }, (_, at) => snippet(`${TWICE}${at} + 0\n`))),
+  "docs/wrong.html": pageOf(snippet(`~dim D = 3\n${BROKEN}`)),
+  "docs/group.html": pageOf(
+    snippet("a = 1 + 1\n~b = a + 1\n", 'group="a"'),
+    snippet("~c = b + 1\na + b + c\n", 'group="a"'),
+    snippet("a\n"),
+  ),
+  "docs/fixed.html": pageOf(snippet(`${TWICE}${"# more\n".repeat(60)}`, 'readonly height="120"')),
+  "docs/stop.html": pageOf(snippet(ENDLESS), snippet("1 + 1\n")),
+};
+
+const flow = setUp({ files: pages, policy: POLICY });
+
+/** A page of the docs, opened once its snippets can be turned to; what it tells and asks for is written down. */
+async function opened(name, url = flow.url) {
+  const visitor = await flow.person({
+    initScript: () => {
+      window.told = [];
+      window.keys = [];
+      for (const kind of ["ready", "result", "error"])
+        document.addEventListener(kind, ({ detail }) => window.told.push([kind, detail]));
+      document.addEventListener("keydown", ({ key }) => window.keys.push(key));
+    },
+  });
+  const page = await visitor.profile.newPage();
+  const asked = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname.split("/").at(-1)));
+  await page.goto(`${url}docs/${name}.html`);
+  await page.locator("strand-snippet button").first().waitFor();
+  const at = (place) => page.locator("strand-snippet").nth(place);
+  const told = (kind) => page.evaluate((wanted) => window.told.filter(([found]) => found === wanted), kind);
+  return { visitor, page, asked, at, told };
+}
+
+const cells = (snippet) => snippet.locator('figure[data-value="result"] .cell').allInnerTexts();
+
+const values = (snippet) => snippet.locator(".scalar").allInnerTexts();
+
+/** Replaces what a snippet's editor shows. */
+async function write(page, snippet, text) {
+  await snippet.locator(".cm-line").first().click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(text);
+}
+
+test("without JavaScript a snippet reads as its program", async () => {
+  const { context, page } = await flow.reader({ javaScriptEnabled: false });
+  await page.goto(`${flow.url}docs/many.html`);
+  await page.locator("strand-snippet pre", { hasText: "fn twice" }).first().waitFor();
+  await context.close();
+});
+
+test("twenty snippets ask for nothing until somebody turns to one, then all share an engine and two workers", async () => {
+  const { visitor, page, asked, at, told } = await opened("many");
+  await page.evaluate(() => document.fonts.ready);
+  await expectStill(() => asked, ["many.html", "strand-snippet.js"]);
+  await expectStill(() => page.evaluate(() => document.activeElement === document.body), true);
+  await at(3).getByRole("button", { name: "Run" }).click();
+  await eventually(() => cells(at(3)), "0.0 2.0 4.0 6.0 8.0".split(" "));
+  await at(7).getByRole("button", { name: "Run" }).click();
+  await eventually(() => cells(at(7)), "0.0 2.0 4.0 6.0 8.0".split(" "));
+  await eventually(() => values(at(7)), ["7"]);
+  await expectStill(() => values(at(3)), ["3"]);
+  assert.equal(page.workers().length, 2);
+  assert.equal(asked.filter((name) => /^strand-(?!later|snippet)/.test(name)).length, 1);
+  await eventually(
+    () => told("result"),
+    (results) => results.length === 2 && results[1][1].values.some(({ shape }) => shape[0] === 5),
+    "the values are told",
+  );
+  await eventually(
+    () => told("ready"),
+    (ready) => ready.length >= 2,
+    "each says that it is ready",
+  );
+  await expectAccessible(page);
+  await visitor.done();
+});
+
+test("an error is drawn under the program, by the lines that the reader sees, and told", async () => {
+  const { visitor, page, at, told } = await opened("wrong");
+  await eventually(() => at(0).locator("code").textContent(), BROKEN);
+  await at(0).locator("code").click();
+  await at(0).locator(".drawing-title", { hasText: "x ends in D, w ends in n" }).waitFor();
+  await eventually(() => at(0).locator(".drawing pre").first().innerText(), /^ *2 │ {5}x \* w/m);
+  await eventually(
+    () => told("error"),
+    (errors) => errors.some(([, { code, line }]) => code === "E0503" && line === 2),
+    "the error is told",
+  );
+  await at(0).locator(".fix-apply").first().click();
+  await at(0).locator(".verdict.is-ok").waitFor();
+  await eventually(
+    () => at(0).locator(".cm-lineNumbers .cm-gutterElement").allInnerTexts(),
+    /1.*2/s.test.bind(/1.*2/s),
+  );
+  await page.keyboard.press("ControlOrMeta+z");
+  await at(0).locator(".verdict.is-error").waitFor();
+  await visitor.done();
+});
+
+test("the pieces of a group go on from each other, and hidden lines are part of them", async () => {
+  const { visitor, page, at } = await opened("group");
+  await at(1).getByRole("button", { name: "Run" }).click();
+  await eventually(() => values(at(1)), ["9"]);
+  await eventually(() => at(1).locator(".cm-content").innerText(), /^a \+ b \+ c\s*$/);
+  // What is hidden stays, whatever the reader writes over all that is seen.
+  await write(page, at(1), "c * 10\n");
+  await eventually(() => values(at(1)), ["40"]);
+  await at(2).getByRole("button", { name: "Run" }).click();
+  await at(2).locator(".verdict.is-error").waitFor();
+  await visitor.done();
+});
+
+test("keys that are pressed in a snippet don't reach the page, and Ctrl-Enter runs", async () => {
+  const { visitor, page, at } = await opened("group");
+  await at(0).locator("code").click();
+  await at(0).locator(".cm-line").first().click();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.type("s");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await eventually(() => page.evaluate(() => window.told.some(([kind]) => kind === "result")), true);
+  await expectStill(() => page.evaluate(() => window.keys), []);
+  await page.locator("h1").click();
+  await page.keyboard.press("ArrowRight");
+  await eventually(() => page.evaluate(() => window.keys), ["ArrowRight"]);
+  await visitor.done();
+});
+
+test("a snippet that is only to be read can't be changed, and is as high as its author wants", async () => {
+  const { visitor, page, at } = await opened("fixed");
+  await at(0).getByRole("button", { name: "Run" }).click();
+  await eventually(() => cells(at(0)), "0.0 2.0 4.0 6.0 8.0".split(" "));
+  await eventually(
+    () => at(0).locator(".editor").boundingBox(),
+    (box) => box !== null && box.height <= 120,
+    "the program takes 120 pixels",
+  );
+  await at(0).locator(".cm-line").first().click();
+  await page.keyboard.type("x");
+  await expectStill(() => at(0).locator(".cm-line").first().innerText(), TWICE.trimEnd());
+  await visitor.done();
+});
+
+test("Stop ends a snippet's own run, and the one that waited goes on", async () => {
+  const { visitor, at } = await opened("stop");
+  await at(0).getByRole("button", { name: "Run" }).click();
+  await at(0).getByRole("button", { name: "Stop the run" }).waitFor();
+  await at(1).getByRole("button", { name: "Run" }).click();
+  await at(1).locator(".verdict.is-ok").waitFor();
+  await expectStill(() => values(at(1)), []);
+  await at(0).getByRole("button", { name: "Stop the run" }).click();
+  await eventually(() => at(0).locator(".timing").innerText(), "Stopped");
+  await eventually(() => values(at(1)), ["2"]);
+  await visitor.done();
+});
+
+test("where the page's policy forbids WebAssembly, one line says what to allow, and the program stays", async () => {
+  const strict = await flow.host({ files: pages, policy: POLICY.replace(" 'wasm-unsafe-eval'", "") });
+  const { visitor, page, at, told } = await opened("group", strict.url);
+  await at(0).getByRole("button", { name: "Run" }).click();
+  await at(0).getByText("must allow 'wasm-unsafe-eval' in script-src").waitFor();
+  await eventually(() => at(0).locator("code").innerText(), /^a = 1 \+ 1/);
+  await eventually(
+    () => told("error"),
+    (errors) => errors.length === 1 && /wasm-unsafe-eval/.test(errors[0][1].message),
+    "the reason is told",
+  );
+  assert.equal(page.workers().length, 0);
+  await visitor.leave();
+  await strict.close();
+});

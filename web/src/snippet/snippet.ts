@@ -1,0 +1,137 @@
+/** One snippet's program, checked and run by the engine that all snippets of the page share. */
+import { effect } from "@preact/signals";
+import { Program } from "../app/program";
+import { copyText, makeLink } from "../app/sharing";
+import type { Checked } from "../engine/check-client";
+import type { Diagnostic } from "../engine/contract";
+import { EngineUnavailable } from "../engine/load";
+import { messages } from "../messages";
+import { hiddenBefore } from "./hidden";
+import type { SharedEngine } from "./shared";
+import type { SnippetSource } from "./source";
+
+/** What an author can hear of a snippet. */
+export interface SnippetEvents {
+  /** The program can be edited and run. */
+  ready: Record<string, never>;
+  /** A run has ended by itself: the values it shows. */
+  result: { values: { name: string; dtype: string; shape: number[] }[]; printed: string[] };
+  /** The program, or the engine, isn't as it should be. */
+  error: { code: string | null; line: number | null; message: string };
+}
+
+export type Tell = <K extends keyof SnippetEvents>(kind: K, detail: SnippetEvents[K]) => void;
+
+export class Snippet extends Program {
+  override readonly notRun = null;
+  protected override readonly runsUnasked = true;
+  private told: Diagnostic | null = null;
+  /** Somebody wants a run as soon as it is known whether there is one anyway. */
+  private wantsRun = false;
+
+  constructor(
+    readonly source: SnippetSource,
+    /** The root of the site that has the playground. */
+    override readonly site: string,
+    private readonly tell: Tell,
+  ) {
+    super(source.text, 0);
+    effect(() => {
+      const problems = this.checking.problems.value;
+      this.editor?.show(problems);
+      this.tellOf(this.checking.firstError.value);
+    });
+    effect(() => {
+      const { status, result } = this.running.state.value;
+      if (status === "done" && result?.error === null) this.tellResult();
+      if (status === "crashed") tell("error", this.complaint(this.running.state.value.crash ?? ""));
+    });
+  }
+
+  /** Takes the engine; gives whether there is one. */
+  async start(engine: Promise<SharedEngine>): Promise<boolean> {
+    try {
+      const { check, run } = await engine;
+      this.engine.value = { kind: "ready" };
+      this.checking.start(check);
+      this.running.start(run);
+      return true;
+    } catch (error) {
+      if (!(error instanceof EngineUnavailable)) throw error;
+      const message = error.isForbidden ? messages.snippetForbidden : error.message;
+      this.engine.value = { kind: "failed", message };
+      this.tell("error", this.complaint(message));
+      return false;
+    }
+  }
+
+  edited(text: string): void {
+    if (text === this.text.value) return;
+    this.text.value = text;
+    this.announcement.value = "";
+    this.checking.edited();
+  }
+
+  /** Lines that the reader sees are counted from 1 on; of a hidden one, what it stands before. */
+  override lineNumber(line: number): number {
+    return this.editor === null ? line : line - hiddenBefore(this.editor.view.state, line);
+  }
+
+  override goToLine(line: number): void {
+    const before = this.text.value.split("\n").slice(0, line - 1);
+    this.editor?.goTo(before.reduce((offset, text) => offset + text.length + 1, 0));
+  }
+
+  /** Copies a link to the program in the playground. */
+  override async share(problem: Diagnostic | null = null): Promise<void> {
+    const link = await makeLink(
+      {
+        text: this.text.value,
+        sizes: this.running.chosen.value,
+        tab: "result",
+        selection: problem?.range ?? { from: 0, to: 0 },
+      },
+      this.site,
+    );
+    if (await copyText(link)) this.announcement.value = messages.linkCopied;
+    else window.open(link, "_blank", "noopener");
+  }
+
+  protected override consent(): void {
+    // An author's program runs as it stands.
+  }
+
+  /** Runs once the text is checked, whatever that costs. */
+  runSoon(): void {
+    this.wantsRun = true;
+  }
+
+  protected override checked(checked: Checked): void {
+    super.checked(checked);
+    if (this.wantsRun && !this.running.isRunning.value) this.run();
+    this.wantsRun = false;
+    this.tell("ready", {});
+  }
+
+  private complaint(message: string): SnippetEvents["error"] {
+    return { code: null, line: null, message };
+  }
+
+  private tellOf(error: Diagnostic | null): void {
+    if (error === this.told) return;
+    this.told = error;
+    if (error === null) return;
+    this.tell("error", { code: error.code, line: this.lineNumber(error.line), message: error.message });
+  }
+
+  private tellResult(): void {
+    const outcome = this.running.outcome.peek();
+    const shown = outcome?.items.flatMap((item) =>
+      item.kind === "value" ? [item.value] : (item.result ?? []),
+    );
+    this.tell("result", {
+      values: (shown ?? []).map(({ info: { name, dtype, shape } }) => ({ name, dtype, shape: [...shape] })),
+      printed: outcome?.printed ?? [],
+    });
+  }
+}
