@@ -14,6 +14,8 @@ if (path === undefined) {
 
 /** Of so many expressions at least a loop must have been compiled, or the comparison compares nothing. */
 const LEAST_SHARE = 0.5;
+/** Likewise, so many results must have taken an operand's memory. */
+const LEAST_SPENT = 0.1;
 
 /** The loops that an engine keeps, and the one that runs. */
 const MOST_LOOPS = 257;
@@ -32,12 +34,16 @@ for (let seed = from; seed < from + number; seed++) {
 const { differ, interpreted, compiled, failed } = found;
 console.log(
   `${compiled} compiled expressions, ${interpreted} interpreted ones, ${failed} errors: ${differ} differ; ` +
-    `${host.compiled} loops`,
+    `${host.compiled} loops, ${engine.spent()} results in an operand's memory`,
 );
 if (differ > 0) process.exitCode = 1;
 engine.forget();
 if (host.most > MOST_LOOPS || host.held !== 0) {
   console.error(`${host.most} loops were held at once; ${host.held} weren't given back with their engine`);
+  process.exitCode = 1;
+}
+if (engine.spent() < LEAST_SPENT * number) {
+  console.error("too few results took an operand's memory");
   process.exitCode = 1;
 }
 if (compiled < LEAST_SHARE * number) {

@@ -20,10 +20,12 @@ const FAILED: i32 = 2;
 struct Tested {
     kernels: Option<Kernels>,
     message: String,
+    /// Results that took an operand's memory.
+    spent: usize,
 }
 
 thread_local! {
-    static TESTED: RefCell<Tested> = RefCell::new(Tested { kernels: host::kernels(), message: String::new() });
+    static TESTED: RefCell<Tested> = RefCell::new(Tested { kernels: host::kernels(), message: String::new(), spent: 0 });
 }
 
 /// Evaluates the expression of a seed both ways: -1 where they differ, 0 where no loop was compiled, 1 where one was,
@@ -31,8 +33,9 @@ thread_local! {
 #[unsafe(no_mangle)]
 pub extern "C" fn check(seed: u32) -> i32 {
     TESTED.with_borrow_mut(|tested| {
-        let (verdict, message) = compare(&mut Random::new(seed), tested.kernels.clone());
+        let (verdict, message, spent) = compare(&mut Random::new(seed), tested.kernels.clone());
         tested.message = message;
+        tested.spent += spent;
         verdict
     })
 }
@@ -41,6 +44,12 @@ pub extern "C" fn check(seed: u32) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn forget() {
     TESTED.with_borrow_mut(|tested| tested.kernels = None);
+}
+
+/// How many results took the memory of an operand.
+#[unsafe(no_mangle)]
+pub extern "C" fn spent() -> usize {
+    TESTED.with_borrow(|tested| tested.spent)
 }
 
 /// Where the last expression is described.
@@ -55,11 +64,11 @@ pub extern "C" fn message_length() -> usize {
     TESTED.with_borrow(|tested| tested.message.len())
 }
 
-fn compare(random: &mut Random, kernels: Option<Kernels>) -> (i32, String) {
+fn compare(random: &mut Random, kernels: Option<Kernels>) -> (i32, String, usize) {
     let plain = Context::default();
     let expr = match random.expression(&plain) {
         Ok(expr) => expr,
-        Err(error) => return (MISMATCH, format!("no expression: {error}")),
+        Err(error) => return (MISMATCH, format!("no expression: {error}"), 0),
     };
     if let Some(kernels) = &kernels {
         kernels.compile_always(true);
@@ -69,26 +78,44 @@ fn compare(random: &mut Random, kernels: Option<Kernels>) -> (i32, String) {
     let (slow, fast) = (expr.eval(&plain), expr.eval(&compiling));
     let reports = compiling.take_reports();
     let compiled = reports.iter().any(|r| r.kind == LoopKind::Compiled);
+    let spending = alone(&expr, &compiling).and_then(|expr| expr.eval_spending(&compiling));
+    let spent = compiling.spent();
     match (slow, fast) {
         (Ok(slow), Ok(fast)) => {
+            if !spending.is_ok_and(|found| slow.iter().zip(&found).all(|(a, b)| same(a, b))) {
+                return (MISMATCH, format!("spending {:?}", expr.nodes), spent);
+            }
             let same = slow.len() == fast.len() && slow.iter().zip(&fast).all(|(a, b)| same(a, b));
             let verdict = match (same, compiled) {
                 (false, _) => MISMATCH,
                 (true, true) => COMPILED,
                 (true, false) => INTERPRETED,
             };
-            (verdict, describe(&expr, &slow, &fast))
+            (verdict, describe(&expr, &slow, &fast), spent)
         }
-        (Err(slow), Err(fast)) if slow == fast => (FAILED, String::new()),
+        (Err(slow), Err(fast)) if slow == fast => (FAILED, String::new(), spent),
         (slow, fast) => {
             let error = |r: Result<Vec<Array>>| r.err().map(|e: ArrayError| e.to_string());
             let (slow, fast) = (error(slow), error(fast));
             (
                 MISMATCH,
                 format!("{slow:?} and {fast:?} of {:?}", expr.nodes),
+                spent,
             )
         }
     }
+}
+
+/// The expression over copies of its inputs that nothing else holds, in the same layouts.
+fn alone(expr: &Expr, ctx: &Context) -> Result<Expr> {
+    let copy = |a: &Array| {
+        let (bytes, descr) = (a.block_bytes(), a.descr().clone());
+        Array::from_bytes(ctx, &bytes, a.offset(), a.shape(), a.strides(), descr)
+    };
+    Ok(Expr {
+        inputs: expr.inputs.iter().map(copy).collect::<Result<_>>()?,
+        ..expr.clone()
+    })
 }
 
 /// Whether two arrays have the same layout and the same elements; any two NaN are the same.

@@ -55,6 +55,7 @@ pub(crate) struct Memory {
     used: Cell<usize>,
     peak: Cell<usize>,
     allocated: Cell<u64>,
+    spent: Cell<usize>,
     pooled: Cell<usize>,
     pool: RefCell<Vec<(usize, Vec<NonNull<u8>>)>>,
 }
@@ -66,6 +67,7 @@ impl Memory {
             used: Cell::new(0),
             peak: Cell::new(0),
             allocated: Cell::new(0),
+            spent: Cell::new(0),
             pooled: Cell::new(0),
             pool: RefCell::new(Vec::new()),
         }
@@ -90,6 +92,15 @@ impl Memory {
     /// All bytes ever handed out.
     pub(crate) fn allocated(&self) -> u64 {
         self.allocated.get()
+    }
+
+    /// How many blocks have passed from an operand to a result.
+    pub(crate) fn spent(&self) -> usize {
+        self.spent.get()
+    }
+
+    pub(crate) fn count_spent(&self) {
+        self.spent.set(self.spent.get() + 1);
     }
 
     fn out_of_memory(&self, bytes: usize) -> ArrayError {
@@ -230,6 +241,11 @@ impl Block {
         self.slice_mut::<u8>().fill(0);
         self.held = Some(held);
         self
+    }
+
+    /// Whether it counts against this limit, and is an ordinary block.
+    pub(crate) fn is_of(&self, memory: &Rc<Memory>) -> bool {
+        Rc::ptr_eq(&self.memory, memory) && self.held.is_none() && !self.is_locked()
     }
 
     /// Whether elements hold host values.

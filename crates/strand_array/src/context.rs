@@ -150,6 +150,22 @@ impl Context {
         self.memory.peak()
     }
 
+    /// How many results have taken the memory of an operand, rather than other memory
+    /// ([`Expr::eval_spending`](crate::Expr::eval_spending)).
+    #[must_use]
+    pub fn spent(&self) -> usize {
+        self.memory.spent()
+    }
+
+    pub(crate) fn count_spent(&self) {
+        self.memory.count_spent();
+    }
+
+    /// Whether the block counts against this context's limit, and one array alone holds it.
+    pub(crate) fn owns_alone(&self, block: &Rc<Block>) -> bool {
+        Rc::strong_count(block) == 1 && Rc::weak_count(block) == 0 && block.is_of(&self.memory)
+    }
+
     /// Gives freed memory that is kept for reuse back to the allocator.
     pub fn flush(&self) {
         self.memory.flush();

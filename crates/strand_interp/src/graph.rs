@@ -68,6 +68,8 @@ pub(crate) enum State {
     /// The same elements with axes of size 1 added.
     Alias(Rc<Node>),
     Iota(i64, i64),
+    /// Being computed: what it is computed from is let go already.
+    Pending,
 }
 
 /// What makes two nodes equal.
@@ -176,6 +178,11 @@ impl Node {
         self.state.borrow().clone()
     }
 
+    /// Lets the operands go, so that those which nothing else holds may give their memory to the result.
+    fn begin(&self) {
+        drop(self.state.replace(State::Pending));
+    }
+
     pub(crate) fn settle(&self, array: Array) {
         // The operands are let go after the borrow ends: their own drop may be deep.
         let before = self.state.replace(State::Ready(array.or_owner()));
@@ -218,7 +225,7 @@ impl Graph {
 
     fn node(&mut self, state: State, shape: Box<[usize]>, dtype: DType, span: Span) -> Rc<Node> {
         let weight = match &state {
-            State::Ready(_) | State::Iota(..) => (0, 1),
+            State::Ready(_) | State::Iota(..) | State::Pending => (0, 1),
             State::Element { args, .. } => args.iter().fold((1, 0), |sum, arg| match arg {
                 Operand::Scalar(_) => sum,
                 Operand::Node(node) => add_weight(sum, node.weight()),
@@ -418,6 +425,7 @@ impl Graph {
                 self.force_elements(node)
             }
             State::Reduce { op, arg, axes } => self.force_reduce(node, op, &arg, axes),
+            State::Pending => Err(crate::error::malformed(node.span, "a value within itself")),
             State::Iota(start, end) => {
                 let array = Array::arange(&self.ctx, start, end, 1);
                 let array = array.map_err(|e| from_array(&e, node.span))?;
@@ -433,6 +441,7 @@ impl Graph {
         let root = group.visit(self, node)?;
         let mut kept = vec![(Rc::clone(node), root)];
         kept.extend(group.shared(node.id));
+        kept.iter().for_each(|(kept, _)| kept.begin());
         let arrays = group.store(&self.ctx, kept.iter().map(|(_, at)| *at).collect());
         let arrays = arrays.map_err(|e| from_array(&e, node.span))?;
         if let Some(array) = arrays.first() {
@@ -461,6 +470,7 @@ impl Graph {
         if !shared.is_empty() {
             // Something else will want these too: they are stored first and then reduced.
             let places = shared.iter().map(|(_, at)| *at).collect();
+            shared.iter().for_each(|(kept, _)| kept.begin());
             let arrays = group.store(&self.ctx, places);
             let arrays = arrays.map_err(|e| from_array(&e, arg.span))?;
             if let Some(array) = arrays.last() {

@@ -147,11 +147,13 @@ impl Group {
         found
     }
 
-    /// Computes the given steps.
-    pub(crate) fn store(&mut self, ctx: &Context, places: Vec<usize>) -> Result<Vec<Array>> {
+    /// Computes the given steps, whose nodes must have let their operands go; those of the others go here. What nobody
+    /// else holds then may give its memory to a result.
+    pub(crate) fn store(mut self, ctx: &Context, places: Vec<usize>) -> Result<Vec<Array>> {
         self.expr.outs = places.into_iter().map(Out::Store).collect();
         self.in_shape()?;
-        self.expr.eval(ctx)
+        drop(self.inlined);
+        self.expr.eval_spending(ctx)
     }
 
     /// Computes a reduction of a step.

@@ -75,6 +75,49 @@ fn nothing_is_computed_twice() {
 }
 
 #[test]
+fn a_result_takes_the_memory_of_what_is_read_for_the_last_time() {
+    // Bytes of the products and of what is made of them, of [100 100] f32 each.
+    let made = |text: &str| -> Vec<usize> {
+        let text = format!("x = normal([100 100], seed=1)\n{text}");
+        let steps = steps(&text).into_iter().filter(|step| step.line > 1);
+        steps.map(|step| step.bytes).collect()
+    };
+    let product = "y = x @ x\n";
+    assert_eq!(made(&format!("{product}relu(y + 1.0)\n")), [40_000, 0]);
+    // Its elements are wanted later, as they are or by a view.
+    let later = format!("{product}relu(y + 1.0)\ny\n");
+    assert_eq!(made(&later), [40_000, 40_000]);
+    let view = format!("{product}z = y[0]\nrelu(y + 1.0)\nz\n");
+    let made_of_view = made(&view);
+    assert_eq!(
+        made_of_view
+            .iter()
+            .filter(|bytes| **bytes == 40_000)
+            .count(),
+        2
+    );
+    // Other dtypes and small arrays have memory of their own.
+    assert_eq!(
+        made(&format!("{product}relu(y + 1.0) > 0.5\n")),
+        [40_000, 10_000]
+    );
+}
+
+#[test]
+fn memory_that_passes_on_is_taken_once() {
+    let peak = |text: &str| {
+        let mut kept = Kept::default();
+        let report = run_with(text, &Options::default(), &mut kept).unwrap();
+        report.peak_bytes
+    };
+    let block = peak("zeros([200 200])\n");
+    let product = "x = zeros([200 200])\ny = x @ x\nz = sigmoid(y + 1.0)\nz\n";
+    let passed = peak(&format!("{product}x\n"));
+    let kept = peak(&format!("{product}x\ny\n"));
+    assert_eq!(kept - passed, block);
+}
+
+#[test]
 fn vectors_of_a_chain_times_one_matrix_are_one_product() {
     let text = "dim D = 8\nfn f(x: [n D], w: [D D]) -> [n D] = x |> map(r => r @ w, over=n)\n\
                 f(normal([5 D], seed=1), normal([D D], seed=2))\n";

@@ -74,7 +74,8 @@ impl Machine<'_> {
         if row < SHORTEST_ROW && self.shape.len() > 1 && !self.is_flat() && !kernels.is_eager() {
             return None;
         }
-        let kernel = kernels.find(self.program, &self.streams(targets)?, count)?;
+        let spent = self.spent.is_some();
+        let kernel = kernels.find(self.program, &self.streams(targets)?, count, spent)?;
         Some(Words::new(kernel, self.program))
     }
 
@@ -185,7 +186,7 @@ impl Machine<'_> {
             let bytes = target.block.slice_mut::<u8>();
             results.extend(bytes.get_mut(start * item..(start + len) * item));
         }
-        let done = words.run((rows, length), operand, &mut results);
+        let done = words.run((rows, length), operand, self.spent, &mut results);
         if let Some((number, register)) = register
             && let Some(place) = self.registers.get_mut(number)
         {

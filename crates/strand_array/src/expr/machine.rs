@@ -66,6 +66,8 @@ pub(super) struct Machine<'a> {
     pub(super) operands: Vec<Operand<'a>>,
     pub(super) shape: Vec<usize>,
     pub(super) registers: Vec<Reg>,
+    /// The operand whose elements lie in a result's block, each where the result's is to be, and which result.
+    pub(super) spent: Option<(usize, usize)>,
     /// Where each step's value lies.
     places: Vec<Place>,
 }
@@ -112,6 +114,7 @@ impl<'a> Machine<'a> {
                 .collect(),
             shape: domain.shape.clone(),
             registers,
+            spent: None,
             places: program
                 .steps
                 .iter()
@@ -204,6 +207,7 @@ impl<'a> Machine<'a> {
         let in_place = steps.all(|(i, step)| match step.code {
             // A constant that is a result is copied out of its register.
             Code::Const(_) => !self.program.results.contains(&i),
+            Code::Load(k) if self.lies_in(k).is_some() => false,
             Code::Load(k) => self.operands.get(k).is_some_and(|operand| {
                 let stride = operand.strides.last().copied().unwrap_or(0);
                 let item = operand.dtype.size() as isize;
@@ -218,6 +222,12 @@ impl<'a> Machine<'a> {
             }
         });
         in_place && computed > 0
+    }
+
+    /// The result in whose block the operand's elements lie.
+    fn lies_in(&self, operand: usize) -> Option<usize> {
+        self.spent
+            .and_then(|(k, result)| (k == operand).then_some(result))
     }
 
     /// The step's value lies in its register from now on.
@@ -286,7 +296,13 @@ impl<'a> Machine<'a> {
                 continue;
             };
             let mut register = std::mem::take(place);
-            let done = self.compute(*step, chunk, register.span_mut(chunk.len));
+            let out = register.span_mut(chunk.len);
+            let done = match self.given(*step, targets) {
+                Some(given) => {
+                    out.copy_from(Span::of_block(given, step.dtype, chunk.start, chunk.len))
+                }
+                None => self.compute(*step, chunk, out),
+            };
             if let Some(place) = self.registers.get_mut(step.register) {
                 *place = register;
             }
@@ -308,6 +324,14 @@ impl<'a> Machine<'a> {
                 .copy_from(value)?;
         }
         Ok(())
+    }
+
+    /// The block of a result that has the elements which the step loads.
+    fn given<'b>(&self, step: Step, targets: &'b [Target]) -> Option<&'b Block> {
+        let Code::Load(k) = step.code else {
+            return None;
+        };
+        Some(&targets.get(self.lies_in(k)?)?.block)
     }
 
     fn compute(&self, step: Step, chunk: Chunk<'_>, mut out: SpanMut<'_>) -> Result<()> {
@@ -357,7 +381,8 @@ impl<'a> Machine<'a> {
         let stride = operand.strides.last().copied();
         let sequential = stride.is_none_or(|s| s == item as isize) || chunk.len == 1;
         let first = || position(operand, chunk.index) / item;
-        let found = if !operand.aligned || operand.dtype.wide().is_none() {
+        let elsewhere = self.lies_in(k).is_some();
+        let found = if elsewhere || !operand.aligned || operand.dtype.wide().is_none() {
             Place::Register
         } else if operand.linear {
             Place::Run(operand.offset / item + chunk.start)

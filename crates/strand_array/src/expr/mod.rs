@@ -5,6 +5,7 @@ mod direct;
 mod machine;
 pub(crate) mod program;
 mod reduce_out;
+mod spent;
 mod store;
 mod turned;
 
@@ -190,6 +191,27 @@ impl Expr {
             .into_iter()
             .collect::<Option<Vec<_>>>()
             .ok_or(ArrayError::BadExpr { why: "no result" })
+    }
+
+    /// As [`Self::eval`], for the last use of its inputs: one that nobody else holds may give its memory to a result
+    /// of its dtype and layout. The bits are the same.
+    ///
+    /// # Errors
+    /// As [`Self::eval`].
+    pub fn eval_spending(self, ctx: &Context) -> Result<Vec<Array>> {
+        let node = |out: &Out| match out {
+            Out::Store(node) => Some(*node),
+            Out::Reduce { .. } => None,
+        };
+        let nodes: Option<Vec<usize>> = self.outs.iter().map(node).collect();
+        match nodes {
+            Some(nodes) if self.inputs.iter().any(|x| spent::may_be(ctx, x)) => {
+                let shape = self.shape()?;
+                self.dtypes()?;
+                store::store_spending(ctx, self, &shape, &nodes)
+            }
+            _ => self.eval(ctx),
+        }
     }
 
     /// Evaluates an expression with one result.

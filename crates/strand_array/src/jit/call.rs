@@ -118,11 +118,13 @@ impl Words {
     }
 
     /// Runs the loop over `rows` rows of `length` elements; both aren't 0. False, and nothing is written, if an
-    /// operand or a result doesn't have them.
+    /// operand or a result doesn't have them. Of `spent` the first is an operand whose elements, one after another,
+    /// stand where those of a result are to be, which is the second.
     pub(crate) fn run<'a>(
         &mut self,
         (rows, length): (usize, usize),
         operand: impl Fn(usize) -> Option<Lying<'a>>,
+        spent: Option<(usize, usize)>,
         results: &mut [&mut [u8]],
     ) -> bool {
         let kernel = Rc::clone(&self.kernel);
@@ -139,6 +141,16 @@ impl Words {
         set(&mut self.words, LENGTH, length as u32);
         for (k, stream) in inputs.iter().enumerate() {
             let Some(stream) = stream else { continue };
+            if let Some((_, result)) = spent.filter(|(operand, _)| *operand == k) {
+                let bytes = results.get_mut(result).map_or(&mut [][..], |bytes| bytes);
+                let size = stream.dtype.size();
+                if stream.access != Access::Run || bytes.len() != rows * length * size {
+                    return false;
+                }
+                let address = bytes.as_mut_ptr().expose_provenance();
+                self.set_stream(k, address, 0, size as isize);
+                continue;
+            }
             let Some(lying) = operand(k).filter(|l| l.holds(*stream, rows, length)) else {
                 return false;
             };
@@ -155,7 +167,8 @@ impl Words {
             self.set_stream(inputs.len() + k, address, 0, stream.dtype.size() as isize);
         }
         // SAFETY: the loop was emitted for these streams. Its operands have `rows` times `length` elements in slices
-        // that live, its results as many in slices that are borrowed to be written, so that they overlap no other.
+        // that live, its results as many in slices that are borrowed to be written, so that they overlap no other,
+        // but where an operand stands in a result: a pass of the loop reads its elements before it writes them.
         // The constants are those of a program with the loop's steps.
         unsafe { call(slot, &mut self.words) };
         true

@@ -134,19 +134,21 @@ impl Kernels {
     }
 
     /// The compiled loop of a program over `count` elements, if there is one or it is time for it.
-    /// `streams` are the operands that it loads, by their numbers, then its results.
+    /// `streams` are the operands that it loads, by their numbers, then its results, one of which lies where an operand
+    /// does if `spent`.
     pub(crate) fn find(
         &self,
         program: &Program,
         streams: &[Option<Stream>],
         count: usize,
+        spent: bool,
     ) -> Option<Kernel> {
         let always = self.is_eager();
         let work = program.computed().saturating_mul(count);
         // What the block kernels do in one loop of their own.
         let is_run = |s: &Stream| s.access == Access::Run;
         let plain = work == count && streams.iter().flatten().all(is_run);
-        if plain && !always {
+        if plain && !always && !spent {
             return None;
         }
         let key = key(program, streams);
