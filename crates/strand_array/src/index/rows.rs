@@ -6,6 +6,7 @@ use crate::block::Pod;
 use crate::context::{Context, LoopKind, Report};
 use crate::dtype::by_width;
 use crate::error::{ArrayError, Result};
+use crate::kernels::copy_row;
 use crate::plan::Domain;
 use crate::walk::Walk;
 
@@ -94,7 +95,7 @@ fn read_row<T: Pod>(data: Option<&[T]>, bytes: &[u8], at: usize, step: isize, ou
         Some(data) if step == item as isize => {
             let first = at.checked_div(item).unwrap_or(0);
             if let Some(from) = data.get(first..first.saturating_add(out.len())) {
-                out.copy_from_slice(from);
+                copy_row(from, out);
             }
         }
         Some(data) => {
