@@ -6,7 +6,6 @@ use crate::block::Pod;
 use crate::context::{Context, LoopKind, Report};
 use crate::dtype::by_width;
 use crate::error::{ArrayError, Result};
-use crate::kernels::copy_row;
 use crate::plan::Domain;
 use crate::walk::Walk;
 
@@ -95,7 +94,7 @@ fn read_row<T: Pod>(data: Option<&[T]>, bytes: &[u8], at: usize, step: isize, ou
         Some(data) if step == item as isize => {
             let first = at.checked_div(item).unwrap_or(0);
             if let Some(from) = data.get(first..first.saturating_add(out.len())) {
-                copy_row(from, out);
+                out.copy_from_slice(from);
             }
         }
         Some(data) => {

@@ -6,8 +6,6 @@
 mod binary;
 mod cast;
 #[allow(unsafe_code)]
-mod copy;
-#[allow(unsafe_code)]
 mod fold;
 pub(crate) mod lanes;
 pub(crate) mod math;
@@ -31,7 +29,6 @@ pub(crate) mod vector_math;
 
 pub(crate) use binary::{binary, maximum, minimum, select};
 pub(crate) use cast::cast;
-pub(crate) use copy::copy_row;
 pub(crate) use fold::{Joins, Max, Min, Prod, RowFold, Sum};
 pub(crate) use narrow::{Raw, round, store, widen};
 pub(crate) use product::{Lines, MR, Ring, Tile, multiply_panels};
