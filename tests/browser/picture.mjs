@@ -5,7 +5,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { launch } from "./browser.mjs";
-import { expectClean, person, site } from "./harness.mjs";
+import { expectClean, person, quiet, settled, site } from "./harness.mjs";
 
 const PICTURE = fileURLToPath(new URL("../../www/playground.png", import.meta.url));
 
@@ -16,10 +16,10 @@ const page = await visitor.open(here.url);
 await expectClean(page);
 // The second run of the same program is timed without the engine's start.
 await page.getByRole("button", { name: /^Run/ }).click();
-await page.waitForTimeout(500);
+await settled(page);
 await page.getByRole("button", { name: "do it" }).click();
 await page.locator(".first-error").waitFor();
-await page.waitForTimeout(500);
+await quiet(page);
 await page.screenshot({ path: PICTURE });
 await browser.close();
 await here.close();

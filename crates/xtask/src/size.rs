@@ -174,7 +174,9 @@ fn is_later(file: &Path, texts: &[String]) -> bool {
     }
     let at_once = |text: &String| {
         text.match_indices(&name).any(|(at, _)| {
-            let before = text[..at].trim_end_matches("./");
+            let before = text[..at]
+                .trim_end_matches("assets/")
+                .trim_end_matches("./");
             !before
                 .trim_end_matches(['`', '"', '\''])
                 .ends_with("import(")
@@ -253,10 +255,12 @@ mod tests {
         let texts = [
             r#"<script src="./assets/index-1.js"></script>"#.to_owned(),
             "import{a}from\"./shared-2.js\";new URL(`worker-3.js`);import(`./qr-4.js`)".to_owned(),
+            "import(`./assets/snippet-6.js`)".to_owned(),
         ];
         let later = |name: &str| is_later(Path::new(name), &texts);
         assert!(!later("assets/index-1.js") && !later("shared-2.js") && !later("worker-3.js"));
         assert!(later("qr-4.js") && later("article-5.js"));
+        assert!(later("snippet-6.js") && later("strand-snippet.js"));
         assert!(!later("index.html"));
         assert!(later(SERVICE_WORKER));
     }

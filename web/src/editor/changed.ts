@@ -13,7 +13,9 @@ const line = Decoration.line({ class: "strand-changed" });
 function changedLines(state: EditorState, changes: ChangeSet): DecorationSet {
   const starts = new Set<number>();
   changes.iterChangedRanges((_fromBefore, _toBefore, from, to) => {
-    for (let at = from; at <= to;) {
+    // What ends with a line break changed nothing of the line behind it.
+    const end = to > from && state.doc.lineAt(to).from === to ? to - 1 : to;
+    for (let at = from; at <= end;) {
       const here = state.doc.lineAt(at);
       starts.add(here.from);
       at = here.to + 1;

@@ -1,0 +1,22 @@
+/** A snippet's program, from what its author wrote. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sourceOf } from "../src/snippet/source.ts";
+
+test("lines that begin with a tilde belong to the program, and are hidden", () => {
+  const { text, hidden } = sourceOf("\n~dim D = 3\nx = 1\n~y = 2\nx + y\n", []);
+  assert.equal(text, "dim D = 3\nx = 1\ny = 2\nx + y");
+  assert.deepEqual(hidden, [true, false, true, false]);
+});
+
+test("a program that ends hidden still ends with a line that is seen", () => {
+  const { text, hidden } = sourceOf("x = 1\n~print(x)\n", []);
+  assert.equal(text, "x = 1\nprint(x)\n");
+  assert.deepEqual(hidden, [false, true]);
+});
+
+test("the pieces of a group that stand before it are hidden set-up, line for line", () => {
+  const { text, hidden } = sourceOf("a + b\n", ["a = 1\n~b = 2\n", "# more\n"]);
+  assert.equal(text, "a = 1\nb = 2\n# more\na + b");
+  assert.deepEqual(hidden, [true, true, true, false]);
+});
