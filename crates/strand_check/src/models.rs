@@ -494,16 +494,7 @@ impl<'a> Checker<'a> {
         value: FieldValue<'_>,
     ) -> Option<StmtKind> {
         let base = self.expr(base, None);
-        let found = match base.ty {
-            Type::Model(model) => self.find_field(model, name).map(|found| (model, found)),
-            Type::Error => None,
-            _ => {
-                let ty = self.show(&base.ty);
-                let message = format!("`{}` can't be assigned: {ty} has no fields", name.name);
-                self.error(Code::E0304, span, message);
-                None
-            }
-        };
+        let found = self.assigned_field(&base, name, span);
         let wanted = found.as_ref().map(|(_, (_, ty))| ty);
         let value = match value {
             FieldValue::Written(value) => self.expr(value, wanted),
@@ -521,6 +512,25 @@ impl<'a> Checker<'a> {
         Some(StmtKind::SetField { base, field, value })
     }
 
+    /// A model and its field that is assigned. E0304 of what has no fields.
+    fn assigned_field(
+        &mut self,
+        base: &Expr,
+        name: &ast::Ident,
+        span: Span,
+    ) -> Option<(ModelId, (usize, Type))> {
+        match base.ty {
+            Type::Model(model) => self.find_field(model, name).map(|found| (model, found)),
+            Type::Error => None,
+            _ => {
+                let ty = self.show(&base.ty);
+                let message = format!("`{}` can't be assigned: {ty} has no fields", name.name);
+                self.error(Code::E0304, span, message);
+                None
+            }
+        }
+    }
+
     /// The field of which elements are to be changed, and its model with its place in it. E0304, and
     /// what forbids changing the model.
     pub(crate) fn field_to_change(
@@ -530,15 +540,7 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Option<(Expr, (Expr, usize))> {
         let base = self.expr(base, None);
-        let Type::Model(model) = base.ty else {
-            if !base.ty.is_error() {
-                let ty = self.show(&base.ty);
-                let message = format!("`{}` can't be assigned: {ty} has no fields", name.name);
-                self.error(Code::E0304, span, message);
-            }
-            return None;
-        };
-        let (field, ty) = self.find_field(model, name)?;
+        let (_, (field, ty)) = self.assigned_field(&base, name, span)?;
         if !self.may_change(&base, span) || ty.is_error() {
             return None;
         }

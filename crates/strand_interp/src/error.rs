@@ -124,10 +124,9 @@ fn past_the_limit(bytes: u64, limit: u64) -> String {
         return format!("this needs {needed} beside what is in use, past the limit of {most}");
     }
     if needed == most {
-        return format!(
-            "this needs {} bytes more than the limit of {most}",
-            bytes - limit
-        );
+        let more = bytes - limit;
+        let unit = if more == 1 { "byte" } else { "bytes" };
+        return format!("this needs {more} {unit} more than the limit of {most}");
     }
     format!("this needs {needed}, past the limit of {most}")
 }

@@ -17,9 +17,9 @@ use crate::host::StepKind;
 use crate::trace::Recorder;
 
 /// More deferred operations than this in one group are computed at once.
-const MAX_OPS: u32 = 64;
+pub const MAX_OPS: u32 = 64;
 /// More arrays than this under one group are computed at once: they are kept alive by it.
-const MAX_LEAVES: u32 = 12;
+pub const MAX_LEAVES: u32 = 12;
 /// How many nodes are remembered for finding equal ones.
 const MAX_KNOWN: usize = 512;
 

@@ -39,6 +39,7 @@ mod trace;
 mod value;
 
 pub use error::RunError;
+pub use graph::{MAX_LEAVES, MAX_OPS};
 pub use host::{Host, Made, Picture, Shown, Step, StepKind};
 pub use machine::engine_dtype;
 pub use sample::{Fill, Sample, sample_arguments, sample_sizes};

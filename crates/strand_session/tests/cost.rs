@@ -151,6 +151,33 @@ fn an_operation_takes_what_is_said() {
     }
 }
 
+/// A limit of what is said to be needed is enough.
+#[test]
+fn what_is_said_is_limit_enough() {
+    for text in [
+        "fn f(x: [n]) -> [n] = x * 2.0\n",
+        "fn f(x: [n]) -> [n] f64 = x to f64\n",
+        "fn f(x: [n], y: [n]) -> [] = sum(x * y)\n",
+        "x = ones([1000000])\ny = x * 2.0\nsum(y)\n",
+        "x = arange(1000000) to f32\nx * 2.0\n",
+    ] {
+        let document = Document::new(text);
+        for size in [1000, 65_537, 1_000_000] {
+            let mut options = RunOptions {
+                sizes: Map::from([("n".to_owned(), size)]),
+                ..RunOptions::default()
+            };
+            options.memory_limit = document.cost(&options).expect(text).bytes as usize;
+            let outcome = document.run(&options, &mut |_| {});
+            assert!(
+                outcome.error.is_none(),
+                "{size}: {:?}\n{text}",
+                outcome.error
+            );
+        }
+    }
+}
+
 /// The products of the matrix products that ran.
 fn counted(steps: &[Step]) -> f64 {
     let is_product = |step: &&Step| step.kind == StepKind::Matmul || step.ops == ["mul", "sum"];

@@ -13,7 +13,7 @@ use super::{Bound, Estimator, Setting};
 /// What a statement of host numbers takes, in multiply-adds.
 const HOST_STEP: i64 = 30;
 /// How many arrays a deferred value keeps at most: the interpreter's bound.
-pub(super) const KEPT: usize = 12;
+pub(super) const KEPT: usize = strand_interp::MAX_LEAVES as usize;
 
 /// The most statements that are walked: longer bodies have no known cost.
 const MOST_STATEMENTS: usize = 10_000;

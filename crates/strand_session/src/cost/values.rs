@@ -9,9 +9,6 @@ use super::Setting;
 use super::operations::{OPERATION, alike};
 use super::statements::{KEPT, Known, Walk, larger};
 
-/// How many deferred operations are computed together at most: the interpreter's bound.
-const MOST_OPS: u32 = 64;
-
 impl<'p> Walk<'_, 'p> {
     /// An expression whose elements are needed.
     pub fn forced(&mut self, expr: &'p Expr) -> Option<Known> {
@@ -300,7 +297,7 @@ impl<'p> Walk<'_, 'p> {
         let mut reduced = self.seen.iter().filter(|(_, reduced)| *reduced);
         let shared = reduced.any(|(other, _)| alike(expr, other, in_chain));
         self.see(expr, false);
-        if shared || ops > MOST_OPS {
+        if shared || ops > strand_interp::MAX_OPS {
             return self.force(known);
         }
         Some(known)
