@@ -7,6 +7,7 @@ import {
   expectClean,
   expectStill,
   expectText,
+  holdTime,
   pointAt,
   setText,
   setUp,
@@ -121,8 +122,7 @@ test("a half-written line isn't scolded while somebody types it", async () => {
   await expectClean(page);
   await page.keyboard.press("ControlOrMeta+End");
   // The page's clock stands still, so that its patience ends when the test says so.
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
+  await holdTime(page);
   await page.keyboard.type("y = (1.0 + ");
   await page.clock.runFor(200);
   await page.locator(".status[data-activity=unfinished]").waitFor({ state: "attached" });

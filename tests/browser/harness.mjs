@@ -347,6 +347,15 @@ export function keptTexts(page) {
   );
 }
 
+/**
+ * Has the page's clock stand still, until the test moves it. It jumps ahead for that, by less than the page gives a
+ * worker to answer.
+ */
+export async function holdTime(page) {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 8000);
+}
+
 /** Waits until nothing of the page has changed or moved for a while: what axe looks at must stand. */
 export async function quiet(page) {
   await page.evaluate(async () => {

@@ -7,6 +7,7 @@ import {
   expectClean,
   expectStill,
   expectText,
+  holdTime,
   setText,
   settled,
   setUp,
@@ -59,8 +60,7 @@ test("what a fix changed is shown for a moment, stands on the screen, and is ann
   const apply = page.locator(".drawn .fix-apply").first();
   await apply.waitFor();
   // The moment lasts as long as the test looks at it.
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
+  await holdTime(page);
   await apply.tap();
   const changed = page.locator(".strand-changed");
   await changed.waitFor();
