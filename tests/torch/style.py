@@ -78,6 +78,19 @@ def style_findings(cases):
                 yield f"{name}: line {row}: {code} {finding['message']}"
 
 
+def module_findings():
+    """What the writer's list of Python's own modules has that Python doesn't, or out of order."""
+    writer = pathlib.Path(__file__).parents[2] / "crates/strand_torch/src/imports.rs"
+    text = writer.read_text(encoding="utf-8")
+    listed = re.search(r"const STANDARD: &\[&str\] = &\[(.*?)\];", text, re.DOTALL)
+    names = re.findall(r'"(\w+)"', listed[1]) if listed else []
+    if not names or names != sorted(set(names)):
+        yield f"{writer.name}: STANDARD isn't a sorted list of modules"
+    for name in names:
+        if name not in sys.stdlib_module_names:
+            yield f"{writer.name}: {name} is no module of Python's own"
+
+
 def lines_of(text):
     return [line for line in text.splitlines() if line.strip()]
 
@@ -127,7 +140,7 @@ def main(argv):
         return 2
     with open(argv[0], encoding="utf-8") as file:
         cases = json.load(file)
-    findings = [*style_findings(cases), *length_findings(cases)]
+    findings = [*style_findings(cases), *module_findings(), *length_findings(cases)]
     for finding in findings:
         print(finding)
     print(f"{len(cases)} texts, {len(findings)} findings")
