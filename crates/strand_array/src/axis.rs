@@ -106,56 +106,58 @@ pub fn scan(ctx: &Context, op: ScanOp, a: &Array, axis: usize) -> Result<Array> 
             found.cast(ctx, a.dtype())
         };
     }
-    match (op, a.dtype()) {
-        (ScanOp::LogSumExp, DType::Bool | DType::I64) => Err(ArrayError::Unsupported {
-            op: op.name(),
-            dtype: a.dtype(),
-        }),
-        (ScanOp::Max | ScanOp::Min, DType::Bool) => {
-            let wide = scan_i64(ctx, op, &a.cast(ctx, DType::I64)?, axis)?;
-            wide.cast(ctx, DType::Bool)
+    let name = op.name();
+    let unsupported = || ArrayError::Unsupported {
+        op: name,
+        dtype: a.dtype(),
+    };
+    match a.dtype() {
+        DType::Bool | DType::I64 => {
+            let each: fn(&[i64], &mut [i64]) = match op {
+                ScanOp::Sum => |row, out| running(row, out, 0, i64::wrapping_add, |s| s),
+                ScanOp::Prod => |row, out| running(row, out, 1, i64::wrapping_mul, |s| s),
+                ScanOp::Max => |row, out| running(row, out, i64::MIN, i64::max, |s| s),
+                ScanOp::Min => |row, out| running(row, out, i64::MAX, i64::min, |s| s),
+                ScanOp::LogSumExp => return Err(unsupported()),
+            };
+            let wide = a.cast(ctx, DType::I64)?;
+            let found = along(ctx, name, &wide, axis, DType::I64, each)?;
+            match op {
+                ScanOp::Max | ScanOp::Min => found.cast(ctx, a.dtype()),
+                _ => Ok(found),
+            }
         }
-        (_, DType::Bool | DType::I64) => scan_i64(ctx, op, &a.cast(ctx, DType::I64)?, axis),
-        (ScanOp::Sum, DType::F32) => together(ctx, op.name(), a, axis, DType::F32, running_sums),
-        (_, DType::F32) => {
-            along::<f32, f32>(ctx, op.name(), a, axis, DType::F32, |row, out| match op {
-                ScanOp::Max => running(row, out, f32::NEG_INFINITY, larger, |s| s),
-                ScanOp::Min => running(row, out, f32::INFINITY, smaller, |s| s),
-                ScanOp::LogSumExp => {
-                    running(
-                        row,
-                        out,
-                        f64::NEG_INFINITY,
-                        |s, v| log_add_exp(s, f64::from(v)),
-                        |s| s as f32,
-                    );
+        DType::F32 => {
+            let each: fn(&[f32], &mut [f32]) = match op {
+                ScanOp::Sum => {
+                    return together(ctx, name, a, axis, DType::F32, running_sums);
                 }
-                _ => running(row, out, 1.0, |s: f64, v| s * f64::from(v), |s| s as f32),
-            })
+                ScanOp::Prod => {
+                    |row, out| running(row, out, 1.0, |s, v| s * f64::from(v), |s| s as f32)
+                }
+                ScanOp::Max => |row, out| running(row, out, f32::NEG_INFINITY, larger, |s| s),
+                ScanOp::Min => |row, out| running(row, out, f32::INFINITY, smaller, |s| s),
+                ScanOp::LogSumExp => |row, out| {
+                    let join = |s, v| log_add_exp(s, f64::from(v));
+                    running(row, out, f64::NEG_INFINITY, join, |s| s as f32);
+                },
+            };
+            along(ctx, name, a, axis, DType::F32, each)
         }
-        (_, DType::F64) => {
-            along::<f64, f64>(ctx, op.name(), a, axis, DType::F64, |row, out| match op {
-                ScanOp::Sum => running(row, out, 0.0, |s, v| s + v, |s| s),
-                ScanOp::Prod => running(row, out, 1.0, |s, v| s * v, |s| s),
-                ScanOp::Max => running(row, out, f64::NEG_INFINITY, larger, |s| s),
-                ScanOp::Min => running(row, out, f64::INFINITY, smaller, |s| s),
-                ScanOp::LogSumExp => running(row, out, f64::NEG_INFINITY, log_add_exp, |s| s),
-            })
+        DType::F64 => {
+            let each: fn(&[f64], &mut [f64]) = match op {
+                ScanOp::Sum => |row, out| running(row, out, 0.0, |s, v| s + v, |s| s),
+                ScanOp::Prod => |row, out| running(row, out, 1.0, |s, v| s * v, |s| s),
+                ScanOp::Max => |row, out| running(row, out, f64::NEG_INFINITY, larger, |s| s),
+                ScanOp::Min => |row, out| running(row, out, f64::INFINITY, smaller, |s| s),
+                ScanOp::LogSumExp => {
+                    |row, out| running(row, out, f64::NEG_INFINITY, log_add_exp, |s| s)
+                }
+            };
+            along(ctx, name, a, axis, DType::F64, each)
         }
-        _ => Err(ArrayError::Unsupported {
-            op: op.name(),
-            dtype: a.dtype(),
-        }),
+        _ => Err(unsupported()),
     }
-}
-
-fn scan_i64(ctx: &Context, op: ScanOp, a: &Array, axis: usize) -> Result<Array> {
-    along::<i64, i64>(ctx, op.name(), a, axis, DType::I64, |row, out| match op {
-        ScanOp::Prod => running(row, out, 1, i64::wrapping_mul, |s| s),
-        ScanOp::Max => running(row, out, i64::MIN, i64::max, |s| s),
-        ScanOp::Min => running(row, out, i64::MAX, i64::min, |s| s),
-        _ => running(row, out, 0, i64::wrapping_add, |s| s),
-    })
 }
 
 fn larger<T: PartialOrd + Copy>(a: T, b: T) -> T {

@@ -15,7 +15,8 @@
 //! # Unsafe code
 //!
 //! It stands where memory is made (`block`), where elements are computed or moved (`kernels`, and of
-//! `ufunc` `kernels`, `table`, `machine`, `fold` and `found`; `cast`, `indexing::gather`, `selection::rows`), and in `strip`, which makes addresses of
+//! `ufunc` `kernels`, `table`, `machine`, `fold` and `found`; `cast`, `indexing::gather`, `indexing::mask`,
+//! `selection::rows`), where compiled loops are called (`jit::call`), and in `strip`, which makes addresses of
 //! positions that it has checked. Its proofs argue from these:
 //!
 //! - I1: a block is one live allocation, 64-byte aligned, at most [`MAX_BYTES`], all of it initialised, of one

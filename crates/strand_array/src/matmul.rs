@@ -8,7 +8,7 @@ use crate::context::{Context, LoopKind, Report};
 use crate::dtype::DType;
 use crate::error::{ArrayError, Result};
 use crate::expr::{Expr, Node, Out};
-use crate::kernels::{Lines, MR, Ring, Tile, multiply_panels, turn};
+use crate::kernels::{Lines, MR, Ring, Tile, multiply_panels, transpose};
 use crate::layout::{broadcast_shapes, element_count};
 use crate::ops::BinaryOp;
 use crate::reduce::ReduceOp;
@@ -320,7 +320,7 @@ fn mirror<T: Pod>(out: &mut [T], size: usize) {
         let (above, band) = out.split_at_mut(first * size);
         let rows = BAND.min(size - first);
         if let Some(above) = above.get_mut(first..) {
-            turn(band, size, above, size, (first, rows));
+            transpose(band, size, above, size, (first, rows));
         }
         for row in 0..rows {
             for column in row + 1..rows {

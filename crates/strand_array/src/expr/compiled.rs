@@ -3,7 +3,7 @@
 use super::machine::{CHUNK, Machine, Operand, Target, advance, position};
 use super::program::Code;
 use crate::error::{ArrayError, Result};
-use crate::jit::{Access, Lying, Stream, Words, bytes_of};
+use crate::jit::{Access, Stream, StridedBytes, Words, bytes_of};
 
 /// Elements of one call. A browser compiles a loop quickly at first and well later, and takes up the
 /// better code at the next call.
@@ -169,7 +169,7 @@ impl Machine<'_> {
                 true => (operand.offset, 0),
                 false => (position(operand, index), stride(1).unwrap_or(0)),
             };
-            Some(Lying {
+            Some(StridedBytes {
                 bytes: operand.block.slice::<u8>(),
                 first,
                 row: stride(2).unwrap_or(0),

@@ -58,7 +58,7 @@ pub(super) fn copy(
         while let (Some(source), Some(place)) = (sources.next_offset(), places.next_offset()) {
             let from = data.get(source / item..).unwrap_or_default();
             let to = out.get_mut(place / item..).unwrap_or_default();
-            kernels::turn(from, from_stride, to, to_stride, (rows, columns));
+            kernels::transpose(from, from_stride, to, to_stride, (rows, columns));
         }
         true
     }, else false)

@@ -81,7 +81,7 @@ impl Loop {
 
 /// Where an operand of a loop lies.
 #[derive(Clone, Copy)]
-pub(crate) struct Lying<'a> {
+pub(crate) struct StridedBytes<'a> {
     /// The bytes that it lies in.
     pub(crate) bytes: &'a [u8],
     /// Byte offset of the first element.
@@ -123,7 +123,7 @@ impl Words {
     pub(crate) fn run<'a>(
         &mut self,
         (rows, length): (usize, usize),
-        operand: impl Fn(usize) -> Option<Lying<'a>>,
+        operand: impl Fn(usize) -> Option<StridedBytes<'a>>,
         spent: Option<(usize, usize)>,
         results: &mut [&mut [u8]],
     ) -> bool {
@@ -188,7 +188,7 @@ fn set(words: &mut [u32], offset: u32, value: u32) {
     }
 }
 
-impl Lying<'_> {
+impl StridedBytes<'_> {
     /// Whether every element of the rows lies in the bytes.
     fn holds(&self, stream: Stream, rows: usize, length: usize) -> bool {
         let steps = [(rows, self.row), (length, stream.step(self.stride))];

@@ -46,7 +46,8 @@ thread_local! {
     };
 }
 
-/// The writer of the code.
+/// The writer of the code. It is empty, and what it writes lies in [`STATE`], because the mathematics is one text with
+/// that of vectors: its operators take and give values alone, so that each value would have to bring the writer along.
 #[derive(Clone, Copy)]
 pub(super) struct Code;
 

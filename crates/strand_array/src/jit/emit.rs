@@ -39,7 +39,7 @@ enum Pass {
     /// The element at the addresses.
     One,
     /// What is the same in the whole row.
-    Steady,
+    Invariant,
 }
 
 /// Writes one loop.
@@ -49,7 +49,7 @@ struct Emitter<'a> {
     /// Where each step's value is.
     values: Vec<Parts>,
     /// Steps whose value is the same in a whole row.
-    steady: Vec<bool>,
+    invariant: Vec<bool>,
 }
 
 /// The bytes of the module; none where a step has no template.
@@ -63,9 +63,9 @@ pub(super) fn module(plan: &Plan<'_>) -> Option<Vec<u8>> {
         plan,
         code: Code::start(first),
         values: vec![[Place::local(0); 2]; steps.len()],
-        steady: Vec::new(),
+        invariant: Vec::new(),
     };
-    emitter.find_steady();
+    emitter.find_invariant();
     emitter.place_values();
     emitter.function()?;
     let vectors = emitter.code.most() - first;
@@ -78,28 +78,28 @@ fn kind(step: &Step) -> Option<Wide> {
 }
 
 impl Emitter<'_> {
-    fn find_steady(&mut self) {
+    fn find_invariant(&mut self) {
         for step in &self.plan.program.steps {
-            let steady = match step.code {
+            let invariant = match step.code {
                 What::Const(_) => true,
                 What::Load(k) => self.stream(k).is_some_and(|s| s.access == Access::One),
                 code => {
                     let mut operands = code.operands().into_iter().flatten();
-                    operands.all(|o| self.steady.get(o) == Some(&true))
+                    operands.all(|o| self.invariant.get(o) == Some(&true))
                 }
             };
-            self.steady.push(steady);
+            self.invariant.push(invariant);
         }
     }
 
-    /// Gives every value its locals: steady ones for good, the others those of their register.
+    /// Gives every value its locals: invariant ones for good, the others those of their register.
     fn place_values(&mut self) {
         let pair = || [self.code.fresh(), self.code.fresh()].map(Place::local);
         let count = self.plan.program.registers.len();
         let registers: Vec<Parts> = (0..count).map(|_| pair()).collect();
-        let steps = self.plan.program.steps.iter().zip(&self.steady);
+        let steps = self.plan.program.steps.iter().zip(&self.invariant);
         self.values = steps
-            .map(|(step, steady)| match steady {
+            .map(|(step, invariant)| match invariant {
                 true => pair(),
                 false => registers
                     .get(step.register)
@@ -146,7 +146,7 @@ impl Emitter<'_> {
         code.with(LOCAL_SET, ROWS_LEFT);
         self.load_constants();
         code.with(LOOP, EMPTY.into());
-        self.steps(Pass::Steady)?;
+        self.steps(Pass::Invariant)?;
         self.word(LENGTH);
         code.with(LOCAL_SET, LEFT);
         let turns = self.turns();
@@ -267,28 +267,32 @@ impl Emitter<'_> {
         Ops { single }
     }
 
-    /// The steps of a pass: the steady ones, or the others.
+    /// The steps of a pass: the invariant ones, or the others.
     fn steps(&self, pass: Pass) -> Option<()> {
-        let steady = matches!(pass, Pass::Steady);
+        let invariant = matches!(pass, Pass::Invariant);
         for (at, step) in self.plan.program.steps.iter().enumerate() {
-            let is_steady = self.steady.get(at) == Some(&true);
-            if is_steady != steady || matches!(step.code, What::Const(_)) {
+            let is_invariant = self.invariant.get(at) == Some(&true);
+            if is_invariant != invariant || matches!(step.code, What::Const(_)) {
                 continue;
             }
             let mark = self.code.mark();
             let value = self.step(step, pass)?;
-            self.keep(at, value, steady);
+            self.keep(at, value, invariant);
             self.code.release(mark);
         }
         Some(())
     }
 
-    /// Moves a value to where its step's lies. A steady one fills both of its locals.
-    fn keep(&self, at: usize, value: Parts, steady: bool) {
+    /// Moves a value to where its step's lies. An invariant one fills both of its locals.
+    fn keep(&self, at: usize, value: Parts, invariant: bool) {
         let Some(to) = self.values.get(at) else {
             return;
         };
-        let count = if steady || value[0] != value[1] { 2 } else { 1 };
+        let count = if invariant || value[0] != value[1] {
+            2
+        } else {
+            1
+        };
         for (from, to) in value.into_iter().zip(to).take(count) {
             self.code.get(from);
             self.code.set(*to);

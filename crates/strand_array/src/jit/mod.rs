@@ -47,7 +47,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 pub use call::Slot;
-pub(crate) use call::{Kernel, Lying, Words, bytes_of};
+pub(crate) use call::{Kernel, StridedBytes, Words, bytes_of};
 pub(crate) use layout::{Access, Stream};
 
 use crate::expr::program::Program;

@@ -181,14 +181,27 @@ impl Ops {
                 infinity(),
             ),
             U::LogicalNot => self.compare(kind, simd::F32X4_EQ, a, self.zero()),
-            _ => {
-                // Asking for a function writes its code, so it is asked of f32 alone.
-                let found = (kind == Wide::F32).then(|| self.function(op, F4(a[0])));
-                match found.flatten() {
-                    Some(found) => [found.0; 2],
-                    None => self.asked(kind, lanes::unary(op, kind == Wide::F64), &[a]),
-                }
-            }
+            U::Exp => self.function(op, kind, a, vector::exp),
+            U::Log => self.function(op, kind, a, vector::log),
+            U::Sin => self.function(op, kind, a, vector::sin),
+            U::Cos => self.function(op, kind, a, vector::cos),
+            U::Tanh => self.function(op, kind, a, vector::tanh),
+            U::Sigmoid => self.function(op, kind, a, vector::sigmoid),
+            U::Silu => self.function(op, kind, a, vector::silu),
+            U::Gelu => self.function(op, kind, a, vector::gelu),
+            U::Erf => self.function(op, kind, a, vector::erf),
+            U::Softplus => self.function(op, kind, a, vector::softplus),
+            U::Expm1
+            | U::Log1p
+            | U::Log2
+            | U::Log10
+            | U::Tan
+            | U::Asin
+            | U::Acos
+            | U::Atan
+            | U::Sinh
+            | U::Cosh => self.asked(kind, lanes::unary(op, kind == Wide::F64), &[a]),
+            U::BitwiseNot => return None,
         })
     }
 
@@ -200,22 +213,12 @@ impl Ops {
         })
     }
 
-    /// The functions of f32 that vectors compute.
-    fn function(self, op: UnaryOp, x: F4) -> Option<F4> {
-        use UnaryOp as U;
-        Some(match op {
-            U::Exp => vector::exp(x),
-            U::Log => vector::log(x),
-            U::Sin => vector::sin(x),
-            U::Cos => vector::cos(x),
-            U::Tanh => vector::tanh(x),
-            U::Sigmoid => vector::sigmoid(x),
-            U::Silu => vector::silu(x),
-            U::Gelu => vector::gelu(x),
-            U::Erf => vector::erf(x),
-            U::Softplus => vector::softplus(x),
-            _ => return None,
-        })
+    /// A function that vectors of f32 compute, and that the engine is asked for of f64.
+    fn function(self, op: UnaryOp, kind: Wide, a: Parts, vectors: fn(F4) -> F4) -> Parts {
+        match kind {
+            Wide::F32 => [vectors(F4(a[0])).0; 2],
+            _ => self.asked(kind, lanes::unary(op, kind == Wide::F64), &[a]),
+        }
     }
 
     fn integer(self, op: UnaryOp, a: Parts) -> Option<Parts> {
@@ -297,7 +300,12 @@ impl Ops {
             B::FloorDiv | B::Remainder | B::Fmod | B::Pow | B::Atan2 | B::Hypot => {
                 self.asked(kind, lanes::binary(op, kind == Wide::F64), &[a, b])
             }
-            _ => return None,
+            B::LogicalAnd
+            | B::LogicalOr
+            | B::LogicalXor
+            | B::BitwiseAnd
+            | B::BitwiseOr
+            | B::BitwiseXor => return None,
         })
     }
 

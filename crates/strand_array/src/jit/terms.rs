@@ -7,7 +7,7 @@ use super::code::{
     simd,
 };
 use super::layout::{HELPER, SCRATCH};
-use crate::kernels::terms::{Bits, Choice, Double, Far, Numbers, Single};
+use crate::kernels::terms::{Bits, Choice, Double, Fallback, Numbers, Single};
 use crate::kernels::{Splat, WideSplat};
 
 /// A value of some kind.
@@ -116,7 +116,7 @@ impl Single for F4 {
     fn narrow([a, b]: [D2; 2]) -> Self {
         Self(narrow([a.0, b.0]))
     }
-    fn rescued(self, near: M4, function: Far, x: Self, y: Self) -> Self {
+    fn rescued(self, near: M4, function: Fallback, x: Self, y: Self) -> Self {
         let code = Code;
         code.get(self.0);
         let result = code.set_fresh();

@@ -23,7 +23,7 @@ mod span;
 pub(crate) mod terms;
 mod tile;
 #[allow(unsafe_code)]
-mod turn;
+mod transpose;
 mod unary;
 pub(crate) mod vector_math;
 
@@ -37,5 +37,5 @@ pub(crate) use running::running_sums;
 pub(crate) use simd::{Splat, WideSplat, count_set};
 pub(crate) use span::{Lane, Reg, Span, SpanMut};
 pub(crate) use tile::TileFold;
-pub(crate) use turn::turn;
+pub(crate) use transpose::transpose;
 pub(crate) use unary::unary;

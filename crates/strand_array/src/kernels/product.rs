@@ -2,7 +2,7 @@
 
 use super::simd::{F32x4, F64x2, I64x2, NumberVector, Vector, read_some, write_some};
 use super::span::Lane;
-use super::turn::turn;
+use super::transpose::transpose;
 
 /// Rows of a tile: eight sums, two vectors across, four factors and a product are what fifteen registers hold. With a
 /// ninth sum one would lie in memory, and all wait for it.
@@ -61,7 +61,7 @@ impl<T: Ring> Lines<'_, T> {
                 (1.., 1) => {
                     let from = self.data.get(at..).unwrap_or_default();
                     let stride = self.line_stride as usize;
-                    turn(from, stride, out, width, (self.terms, count));
+                    transpose(from, stride, out, width, (self.terms, count));
                 }
                 _ => {
                     for (term, group) in out.chunks_exact_mut(width).enumerate() {

@@ -12,13 +12,13 @@ use crate::ops::{BinaryOp, UnaryOp};
 
 /// A function whose lanes the polynomials don't all reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Far {
+pub(crate) enum Fallback {
     Sin,
     Cos,
     Pow,
 }
 
-impl Far {
+impl Fallback {
     /// The function for [`lanes::compute`].
     pub(crate) fn code(self) -> u32 {
         match self {
@@ -64,7 +64,7 @@ pub(crate) trait Single: Numbers + Neg<Output = Self> {
     fn widen(self) -> [Self::Wide; 2];
     fn narrow(pair: [Self::Wide; 2]) -> Self;
     /// Itself in the lanes of `near`, the function of `x` and `y` in the others.
-    fn rescued(self, near: Self::Mask, function: Far, x: Self, y: Self) -> Self;
+    fn rescued(self, near: Self::Mask, function: Fallback, x: Self, y: Self) -> Self;
 }
 
 /// Two numbers of f64.
@@ -143,7 +143,7 @@ impl Single for F32x4 {
         Self::narrow(pair)
     }
     #[inline(always)]
-    fn rescued(self, near: M32x4, function: Far, x: Self, y: Self) -> Self {
+    fn rescued(self, near: M32x4, function: Fallback, x: Self, y: Self) -> Self {
         if (!near).any() {
             return patch(self, near, |i| function.of(x.lanes()[i], y.lanes()[i]));
         }

@@ -3,7 +3,7 @@
 //! Only operations that IEEE 754 rounds exactly are used, and no fused multiply-add.
 
 use super::simd::{F32x4, M32x4, Splat, Vector, WideSplat, splats, wide_splats};
-use super::terms::{Bits, Choice, Double, Far, Numbers, Single};
+use super::terms::{Bits, Choice, Double, Fallback, Numbers, Single};
 
 // The coefficients are minimax-like fits that are rounded to f32 one after another; printed in
 // their shortest decimal form.
@@ -319,18 +319,18 @@ pub(crate) fn softplus<V: Single>(x: V) -> V {
 /// The sine, within 2 ulp.
 #[inline(always)]
 pub(crate) fn sin<V: Single>(x: V) -> V {
-    turn(x, 0, Far::Sin)
+    shifted_sine(x, 0, Fallback::Sin)
 }
 
 /// The cosine, within 2 ulp.
 #[inline(always)]
 pub(crate) fn cos<V: Single>(x: V) -> V {
-    turn(x, 1, Far::Cos)
+    shifted_sine(x, 1, Fallback::Cos)
 }
 
-/// The sine of `x + quarters · π/2`; `far` takes angles too large for the reduction, infinities and NaN.
+/// The sine of `x + quarters · π/2`; `beyond` takes angles too large for the reduction, infinities and NaN.
 #[inline(always)]
-fn turn<V: Single>(x: V, quarters: i32, far: Far) -> V {
+fn shifted_sine<V: Single>(x: V, quarters: i32, beyond: Fallback) -> V {
     let number = |of| x.number(of);
     let near = x.abs().at_most(number(&LARGEST_ANGLE));
     let whole = |d: V::Wide| (d * d.wide(&TWO_OVER_PI)).nearest();
@@ -348,7 +348,7 @@ fn turn<V: Single>(x: V, quarters: i32, far: Far) -> V {
     let k = (n_narrow + number(&ROUNDER)).bits().plus(quarters);
     let value = k.has_bit(1).select(cosine, sine);
     let value = k.has_bit(2).select(-value, value);
-    value.rescued(near, far, x, x)
+    value.rescued(near, beyond, x, x)
 }
 
 /// The lanes that are chosen, with a value of their own for each of the others.
@@ -398,7 +398,7 @@ pub(crate) fn pow<V: Single>(x: V, y: V) -> V {
     let m = (bits - k.shift_left::<23>()).as_float();
     let (m, k, e) = (m.widen(), k.to_float().widen(), y.widen());
     let value = V::narrow([power(m[0], k[0], e[0]), power(m[1], k[1], e[1])]);
-    value.rescued(plain, Far::Pow, x, y)
+    value.rescued(plain, Fallback::Pow, x, y)
 }
 
 /// `(m · 2ᵏ)ʸ`.

@@ -7,7 +7,7 @@ use crate::block::Pod;
 
 /// Rows of an image whose columns lie in one piece: `out[i * to_stride + j] = from[j * from_stride + i]`
 /// for `i` below `rows` and `j` below `columns`.
-pub(crate) fn turn<T: Pod>(
+pub(crate) fn transpose<T: Pod>(
     from: &[T],
     from_stride: usize,
     out: &mut [T],
@@ -31,7 +31,7 @@ pub(crate) fn turn<T: Pod>(
         for left in (0..columns).step_by(SIDE) {
             let right = columns.min(left + SIDE);
             // SAFETY: the corners of both images were checked, and the tile lies between them.
-            unsafe { turn_tile(from, from_stride, out, to_stride, top..bottom, left..right) };
+            unsafe { transpose_tile(from, from_stride, out, to_stride, top..bottom, left..right) };
         }
     }
 }
@@ -40,8 +40,8 @@ pub(crate) fn turn<T: Pod>(
 const SIDE: usize = 32;
 
 /// # Safety
-/// `from` and `out` must have the elements that [`turn`] describes, for these rows and columns.
-unsafe fn turn_tile<T: Pod>(
+/// `from` and `out` must have the elements that [`transpose`] describes, for these rows and columns.
+unsafe fn transpose_tile<T: Pod>(
     from: *const T,
     from_stride: usize,
     out: *mut T,
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_image_is_turned_whatever_its_size() {
+    fn a_matrix_is_transposed_whatever_its_size() {
         let sizes = [(1, 1), (4, 4), (5, 7), (33, 5), (33, 64), (40, 35)];
         for (rows, columns) in sizes.into_iter().take(if cfg!(miri) { 4 } else { 6 }) {
             let (from_stride, to_stride) = (rows + 2, columns + 3);
@@ -97,8 +97,8 @@ mod tests {
             let wide: Vec<i64> = (0..columns * from_stride).map(|v| v as i64).collect();
             let mut out = vec![-1.0; rows * to_stride];
             let mut wide_out = vec![-1; rows * to_stride];
-            turn(&from, from_stride, &mut out, to_stride, (rows, columns));
-            turn(
+            transpose(&from, from_stride, &mut out, to_stride, (rows, columns));
+            transpose(
                 &wide,
                 from_stride,
                 &mut wide_out,
