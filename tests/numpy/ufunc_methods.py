@@ -83,7 +83,7 @@ def is_loose(ufunc, arrays, result, before, case):
         ones *= 2
     with np.errstate(all="ignore"):
         try:
-            computed = ufunc(*ones).dtype
+            computed = ufunc(*ones, dtype=case.get("dtype")).dtype
         except TypeError:
             computed = result.dtype
     kinds.add(computed.kind)

@@ -86,6 +86,28 @@ fn same_bits(from: &Descr, to: &Descr) -> bool {
     plain && (a == b || a.is_integer() && b.is_integer() && from.size() == to.size())
 }
 
+/// Whether fields cover an element. What lies between them is left as it is in the target, as in NumPy, where a field
+/// that was written before may lie.
+fn is_filled(descr: &Descr) -> bool {
+    if let Some((base, _)) = descr.sub() {
+        return is_filled(base);
+    }
+    let Some(fields) = descr.fields() else {
+        return true;
+    };
+    let range = |field: &crate::Field| {
+        let end = field.offset().saturating_add(field.descr().size());
+        (field.offset(), end)
+    };
+    let mut ranges: Vec<(usize, usize)> = fields.iter().map(range).collect();
+    ranges.sort_unstable();
+    let mut ranges = ranges.into_iter();
+    let reach = ranges.try_fold(0, |reach: usize, (start, end)| {
+        (start <= reach).then(|| reach.max(end))
+    });
+    reach == Some(descr.size()) && fields.iter().all(|field| is_filled(field.descr()))
+}
+
 impl Caster {
     /// # Errors
     /// `NoCast` if there is no conversion at all.
@@ -98,7 +120,7 @@ impl Caster {
             };
             let size = to.size();
             Step::Move { size, unit }
-        } else if from == to && !from.has_objects() {
+        } else if from == to && !from.has_objects() && is_filled(to) {
             let size = to.size();
             Step::Move { size, unit: 0 }
         } else if let Some(number) = Number::new(from, to) {
