@@ -309,6 +309,26 @@ fn draws_are_pytorchs() {
 }
 
 #[test]
+fn many_draws_have_pytorchs_bits() {
+    let ctx = Context::default();
+    for case in table("blocks").as_array().unwrap() {
+        let sums = case["sums"].as_array().unwrap();
+        let mut generator = Generator::new(case["seed"].as_u64().unwrap());
+        let drawn = generator.normal(&ctx, &[sums.len() * 4096], 0.0, 1.0);
+        let drawn = drawn.unwrap().to_vec::<f32>().unwrap();
+        for (at, (block, sum)) in drawn.chunks(4096).zip(sums).enumerate() {
+            let bits: u64 = block.iter().map(|x| u64::from(x.to_bits())).sum();
+            assert_eq!(
+                Some(bits),
+                sum.as_u64(),
+                "seed {}, block {at}",
+                case["seed"]
+            );
+        }
+    }
+}
+
+#[test]
 fn files_of_numpy_are_read() {
     let ctx = Context::default();
     let (mut complaints, mut checked) = (vec![], 0);

@@ -437,6 +437,10 @@ impl<'a> Writer<'_, 'a> {
             call.push(Arg::from(param));
         }
         call.push(dim);
+        if op == OpId::ArgSort {
+            // Equal elements keep their order, which PyTorch leaves open otherwise.
+            call.push(Arg::keyword("stable", Py::name("True")));
+        }
         let call = self.torch_function(op, span).call(call);
         match op {
             OpId::CumMax | OpId::CumMin | OpId::Sort => call.attr("values", None),
