@@ -35,7 +35,7 @@ fn check_file(file: &Path, json: bool) -> Status {
     if json {
         return print_json(&document);
     }
-    print_findings(file, &document);
+    out!("{}", findings(file, &document));
     status(&document)
 }
 
@@ -58,22 +58,17 @@ fn print_json(document: &Document) -> Status {
     status(document)
 }
 
-/// Draws every finding under the file's name, then counts the errors.
-pub(crate) fn print_findings(file: &Path, document: &Document) {
+/// Every finding drawn, then how many errors there are under the file's name.
+pub(crate) fn findings(file: &Path, document: &Document) -> String {
     let lines = LineIndex::new(document.text());
-    for diagnostic in document.diagnostics() {
-        out!("{}", Drawing::new(diagnostic, &lines).rendered);
-        outln!();
-    }
-    let errors = document
-        .diagnostics()
-        .iter()
-        .filter(|d| d.is_error())
-        .count();
+    let drawn = document.diagnostics().iter();
+    let drawn = drawn.map(|found| Drawing::new(found, &lines).rendered + "\n");
+    let errors = document.diagnostics().iter();
     let name = file.display();
-    match errors {
-        0 => outln!("{name}: no errors"),
-        1 => outln!("{name}: 1 error"),
-        _ => outln!("{name}: {errors} errors"),
-    }
+    let count = match errors.filter(|found| found.is_error()).count() {
+        0 => format!("{name}: no errors\n"),
+        1 => format!("{name}: 1 error\n"),
+        errors => format!("{name}: {errors} errors\n"),
+    };
+    drawn.chain([count]).collect()
 }

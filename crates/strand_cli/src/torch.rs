@@ -7,7 +7,8 @@ use strand_session::Document;
 use crate::output::out;
 use crate::{Status, check, input};
 
-/// Prints the PyTorch text of a program without errors, else its findings.
+/// Prints the PyTorch text of a program without errors, else says its findings beside it: what is
+/// printed may go to a file.
 pub(crate) fn run(file: &Path) -> Status {
     let text = match input::read(file) {
         Ok(text) => text,
@@ -23,7 +24,7 @@ pub(crate) fn run(file: &Path) -> Status {
             Status::Fine
         }
         None => {
-            check::print_findings(file, &document);
+            eprint!("{}", check::findings(file, &document));
             Status::Errors
         }
     }

@@ -223,7 +223,15 @@ fn fences_of_a_document_are_checked_with_its_own_lines() {
 fn torch_and_explain_print_text() {
     let output = strand(&["torch", "-"], SCALE);
     assert!(String::from_utf8_lossy(&output.stdout).contains("return x * w[:, None]"));
-    assert_eq!(status(&strand(&["torch", "-"], "x = y\n")), 1);
+    let wrong = strand(&["torch", "-"], "x = y\n");
+    assert_eq!(status(&wrong), 1);
+    // What is printed may go to a file of Python's.
+    assert_eq!(wrong.stdout, b"");
+    let said = String::from_utf8_lossy(&wrong.stderr);
+    assert!(
+        said.contains("E0301") && said.ends_with("1 error\n"),
+        "{said}"
+    );
     let page = strand(&["explain", "e0503"], "");
     assert!(String::from_utf8_lossy(&page.stdout).starts_with("# E0503"));
     assert_eq!(status(&strand(&["explain", "E9999"], "")), 2);
