@@ -266,6 +266,11 @@ impl Checker<'_> {
         for mend in spread {
             finding = finding.write(mend.span, mend.text).meaning(mend.title);
         }
+        for mend in self.moved_bounds((&clash.left, left.1), (&clash.right, right.1)) {
+            finding = finding
+                .fix(mend.title, mend.span, mend.text)
+                .meaning("as many elements as the other slice");
+        }
         let symbols = &self.program.symbols;
         if clash.left.size.same(&clash.right.size, symbols) {
             let mut axes = right.0.axes.clone();
@@ -289,7 +294,8 @@ impl Checker<'_> {
         finding
     }
 
-    /// `(a as [k]) - (b as [k])`, where both clashing sizes are only known while running.
+    /// `(a as [k]) - (b as [k])`, where both clashing sizes are only known while running; where one
+    /// is, that one as the other.
     fn stated_equal(
         &self,
         site: BinarySite,
@@ -298,20 +304,19 @@ impl Checker<'_> {
         clash: &Clash,
     ) -> Option<String> {
         let symbols = &self.program.symbols;
-        let is_born = |axis: &Axis| {
-            let mut parts = axis.size.symbols().into_iter();
-            parts.any(|symbol| self.is_birth(symbol))
+        let is_born = |axis: &Axis| self.is_born(axis);
+        let k = match (is_born(&clash.left), is_born(&clash.right)) {
+            (true, true) => self.free_name(&["k", "kept", "k2", "k3"])?.to_owned(),
+            (true, false) => self.writable(&clash.right)?,
+            (false, true) => self.writable(&clash.left)?,
+            (false, false) => return None,
         };
-        if !is_born(&clash.left) || !is_born(&clash.right) {
-            return None;
-        }
-        let k = self.free_name(&["k", "kept", "k2", "k3"])?;
         let stated = |(ty, span): Placed<'_>| {
             let at = ty.rank().checked_sub(clash.from_right + 1)?;
             let mut parts = Vec::with_capacity(ty.rank());
             for (place, axis) in ty.axes.iter().enumerate() {
                 match place == at {
-                    true => parts.push(k.to_owned()),
+                    true => parts.push(k.clone()),
                     false if is_born(axis) => return None,
                     false => parts.push(axis.display(symbols)),
                 }
@@ -319,8 +324,18 @@ impl Checker<'_> {
             let value = grouped(span.text(self.text));
             Some(format!("({value} as [{}])", parts.join(" ")))
         };
-        let op = site.op.as_str();
-        Some(format!("{} {op} {}", stated(left)?, stated(right)?))
+        let side = |placed: Placed<'_>, axis: &Axis| match is_born(axis) {
+            true => stated(placed),
+            false => Some(self.operand(placed.1)),
+        };
+        let (x, w) = (side(left, &clash.left)?, side(right, &clash.right)?);
+        Some(format!("{x} {} {w}", site.op.as_str()))
+    }
+
+    /// Whether only running the program tells an axis's size.
+    pub(crate) fn is_born(&self, axis: &Axis) -> bool {
+        let mut parts = axis.size.symbols().into_iter();
+        parts.any(|symbol| self.is_birth(symbol))
     }
 
     /// `x * (w to [n 1])`

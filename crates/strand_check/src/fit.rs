@@ -248,15 +248,18 @@ impl Checker<'_> {
         let label = self.written_here(slot, domain.clone(), |checker, ty| {
             Some(ty.tensor()?.domain.display(&checker.program.symbols))
         });
+        let mut finding = Diagnostic::new(slot.value_code(code), value.span, message)
+            .label(slot.declared(), label);
+        if let (Domain::Index(of), Domain::Index(axis)) = (&given.domain, &wanted.domain) {
+            finding = self.declare_index(finding, of, axis, value.span);
+            if self.is_converted_in(of, value.span) {
+                self.report(finding);
+                return false;
+            }
+        }
         let converted = format!("{} to {domain}", grouped(value.span.text(self.text)));
-        let finding = Diagnostic::new(slot.value_code(code), value.span, message)
-            .label(slot.declared(), label)
-            .fix(
-                format!("check the values: `to {domain}`"),
-                value.span,
-                converted,
-            );
-        self.report(finding);
+        let title = format!("check the values: `to {domain}`");
+        self.report(finding.fix(title, value.span, converted));
         false
     }
 

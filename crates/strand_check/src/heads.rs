@@ -190,7 +190,10 @@ impl Checker<'_> {
         };
         let mut finding = Diagnostic::new(Code::E2401, inner.span, message).note(note);
         if !has_negative(written) {
-            let range = format!("0..{text}");
+            let range = match inner.span == head.span {
+                true => format!("0..{text}"),
+                false => format!("0..({text})"),
+            };
             finding = finding.write(head.span, range);
         }
         self.report(finding);

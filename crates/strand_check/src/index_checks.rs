@@ -1,7 +1,7 @@
 //! What an index's items must be for the axes they stand at: ints, index tensors, masks.
 
 use strand_ir::{Axis, Domain, Expr, ExprKind, Host, LocalId, Size, SymbolKind, TensorType, Type};
-use strand_source::{Code, Diagnostic, Label, Span};
+use strand_source::{Code, Diagnostic, Fix, Label, Span};
 use strand_syntax::ast;
 
 use crate::clash::Row;
@@ -145,6 +145,7 @@ impl Checker<'_> {
             written.span,
         );
         finding = finding.note(self.torch_picks(of, axis));
+        finding = self.declare_index(finding, of, axis, written.span);
         let symbols = &self.program.symbols;
         let fitting: Vec<usize> = (0..base.ty.rank())
             .filter(|at| of.agrees(&base.ty.axes[*at], symbols))
@@ -173,7 +174,9 @@ impl Checker<'_> {
                     .meaning(format!("one of each {axis_text}"));
             }
         }
-        if let Some(name) = self.writable(axis) {
+        if let Some(name) = self.writable(axis)
+            && !self.is_converted_in(of, written.span)
+        {
             let converted = self.converted(written, &name);
             finding = finding
                 .write(written.span, converted)
@@ -209,8 +212,12 @@ impl Checker<'_> {
                 span: written.span,
                 text: "this one too".to_owned(),
             });
-            found.fixes.retain(|fix| fix.title.contains(" to Index["));
-            for (fix, edit) in found.fixes.iter_mut().zip(edit) {
+            // A fix of the declaration mends both as it is.
+            let declares = |fix: &Fix| fix.edits.iter().any(|edit| edit.span == place);
+            let converts = |fix: &Fix| fix.title.contains(" to Index[");
+            found.fixes.retain(|fix| declares(fix) || converts(fix));
+            let mut fixes = found.fixes.iter_mut().filter(|fix| !declares(fix));
+            if let (Some(fix), Some(edit)) = (fixes.next(), edit) {
                 fix.title = format!("{}, {}", fix.title, edit.text);
                 fix.edits.push(edit);
             }

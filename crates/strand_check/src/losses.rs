@@ -175,7 +175,7 @@ impl Checker<'_> {
                 let (a, b) = (left.display_shape(symbols), right.display(symbols));
                 let (x, y) = (self.name_of(scores.span), self.name_of(labels.span));
                 let message = short(
-                    format!("{y} are indices of {class}, and {x} has no axis {class}: it is {a}"),
+                    format!("{y} holds indices of {class}, but {x} has no axis {class}: it is {a}"),
                     short(
                         format!("the labels are indices of {class}, which isn't an axis of {a}"),
                         "the labels are indices of an axis that the scores don't have".to_owned(),
@@ -184,27 +184,49 @@ impl Checker<'_> {
                 let mut finding = Diagnostic::new(Code::E0507, labels.span, message)
                     .label(scores.span, a)
                     .label(labels.span, b);
-                let others = left.axes.iter().enumerate().filter(|(at, _)| *at != 1);
-                let fits = left.rank() == right.rank() + 1
-                    && others
-                        .zip(&right.axes)
-                        .all(|((_, a), b)| a.agrees(b, &self.program.symbols));
-                if let Some(note) = self
-                    .torch_takes_classes(classes, &left.axes)
-                    .filter(|_| fits)
+                if let Some(place) = self.index_declared(classes)
+                    && !labels.span.contains(place)
                 {
-                    finding = finding.note(note);
-                    let second = left.axes.get(1).and_then(|axis| self.writable(axis));
-                    if let Some(name) = second {
-                        let text = grouped(labels.span.text(self.text));
-                        finding = finding
-                            .write(labels.span, format!("{text} to Index[{name}]"))
-                            .meaning("checks its values when it runs");
-                    }
+                    finding = finding.label(place, format!("Index[{class}] is declared here"));
+                }
+                let fitting = (0..left.rank()).filter(|at| self.has_labels(left, right, *at));
+                if let [at] = fitting.collect::<Vec<_>>()[..] {
+                    let takes = self.torch_takes_classes(classes, &left.axes);
+                    finding.notes.extend(takes.filter(|_| at == 1));
+                    finding = self.label_fixes(finding, labels, classes, &left.axes[at]);
                 }
                 self.report(finding);
                 None
             }
+        }
+    }
+
+    /// Whether the labels' axes are the scores' without the one at `at`.
+    fn has_labels(&self, scores: &TensorType, labels: &TensorType, at: usize) -> bool {
+        let others = scores.axes.iter().enumerate();
+        let others = others.filter(|(other, _)| *other != at);
+        let mut pairs = others.zip(&labels.axes);
+        scores.rank() == labels.rank() + 1
+            && pairs.all(|((_, a), b)| a.agrees(b, &self.program.symbols))
+    }
+
+    /// What makes labels that are indices of `classes` those of `axis`.
+    fn label_fixes(
+        &self,
+        finding: Diagnostic,
+        labels: &Expr,
+        classes: &Axis,
+        axis: &Axis,
+    ) -> Diagnostic {
+        let finding = self.declare_index(finding, classes, axis, labels.span);
+        match self.writable(axis) {
+            Some(name) if !self.is_converted_in(classes, labels.span) => {
+                let text = grouped(labels.span.text(self.text));
+                finding
+                    .write(labels.span, format!("{text} to Index[{name}]"))
+                    .meaning("checks its values when it runs")
+            }
+            _ => finding,
         }
     }
 

@@ -243,7 +243,11 @@ impl Checker<'_> {
         };
         let message = short(found, format!("this isn't an Index of {axis_text}"));
         let mut finding = Diagnostic::new(code, index.span, message);
-        let name = self.writable(axis).filter(|_| ty.dtype == DType::I64);
+        let mut name = self.writable(axis).filter(|_| ty.dtype == DType::I64);
+        if let Domain::Index(of) = &ty.domain {
+            finding = self.declare_index(finding, of, axis, index.span);
+            name = name.filter(|_| !self.is_converted_in(of, index.span));
+        }
         if let Some(name) = name {
             let text = grouped(index.span.text(self.text));
             finding = finding

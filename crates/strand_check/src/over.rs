@@ -12,6 +12,9 @@ use crate::heads::without_parens;
 use crate::operators::short;
 use crate::suggest;
 
+/// How many axes are offered for a name that none has.
+const MOST_OFFERED: usize = 3;
+
 impl Checker<'_> {
     /// The positions that `over=arg` names among the axes of `ty`, in the order written: a name, a
     /// negative position, or where `several` a tuple of these. Errors (E0405, E0407, E0704) are
@@ -146,23 +149,29 @@ impl Checker<'_> {
             }
             (None, _) => {
                 let mut finding = self.no_axis(op, ty, span);
-                let names: Vec<&str> = ty
-                    .axes
-                    .iter()
-                    .filter_map(|axis| axis.name)
-                    .map(|symbol| self.program.symbols.name(symbol))
-                    .collect();
-                if let Some(near) = suggest::nearest(name, names.iter().copied()) {
-                    let near = near.to_owned();
-                    finding = finding.fix(format!("over={near}"), span, near);
-                } else if let [only] = names.as_slice() {
-                    let only = (*only).to_owned();
-                    finding = finding.fix(format!("over={only}"), span, only);
+                for text in self.axes_by_likeliness(ty, name) {
+                    finding = finding.fix(format!("over={text}"), span, text);
                 }
                 self.report(finding);
                 None
             }
         }
+    }
+
+    /// The axes as `over=` writes them, for what was meant by a name that none has: one that is
+    /// written much like it first, then the last ones.
+    fn axes_by_likeliness(&self, ty: &TensorType, name: &str) -> Vec<String> {
+        let mut axes: Vec<String> = (0..ty.rank())
+            .rev()
+            .map(|at| self.over_text(ty, at))
+            .collect();
+        let near = suggest::nearest(name, axes.iter().map(String::as_str)).map(str::to_owned);
+        if let Some(at) = axes.iter().position(|axis| Some(axis) == near.as_ref()) {
+            let near = axes.remove(at);
+            axes.insert(0, near);
+        }
+        axes.truncate(MOST_OFFERED);
+        axes
     }
 
     fn no_such_axis(&mut self, op: Option<OpId>, ty: &TensorType, span: Span) {

@@ -35,6 +35,9 @@ pub(crate) fn prove(text: &str, module: &Module, checked: &mut Checked) {
         let code = found.code;
         let fixes = std::mem::take(&mut found.fixes);
         let kept = fixes.into_iter().filter_map(|fix| proofs.proven(fix, code));
+        // What stands before the finding wasn't hidden by it: the fix itself is what breaks it.
+        let start = found.span.start;
+        let kept = kept.filter(|fix| fix.leaves.is_none_or(|place| place.start > start));
         found.fixes = kept.collect();
         if found.fixes.iter().any(|fix| fix.leaves.is_none()) {
             found.fixes.retain(|fix| fix.leaves.is_none());
@@ -305,7 +308,7 @@ fn places(found: &[Diagnostic]) -> Vec<(Code, u32)> {
 fn shown_by(fix: &Fix, code: Code, before: &[(Code, u32)], after: &[Diagnostic]) -> Option<Span> {
     // Only what spoils a type can hide something.
     let family = code.as_str().get(..3)?;
-    if !matches!(family, "E04" | "E05" | "E06") {
+    if !matches!(family, "E04" | "E05" | "E06") && code != Code::E2401 {
         return None;
     }
     let edited = edited_span(fix)?;

@@ -1,7 +1,8 @@
 //! Slices: `a..b by s` of an axis, whose size is a polynomial where the ends are (decision 18).
 
 use strand_ir::{Axis, Expr, ExprKind, Host, How, IndexItem, LocalKind, Size, Type};
-use strand_source::{Code, Diagnostic};
+use strand_ops::OpId;
+use strand_source::{Code, Diagnostic, Span};
 use strand_syntax::ast;
 
 use crate::context::Checker;
@@ -195,10 +196,16 @@ impl Checker<'_> {
             self.refuse_slice(range, high_bound, base, at, "lies past the end of");
             return None;
         }
-        let (Some(low), Some(high)) = (low, high) else {
-            return Some(None);
+        let apart = start.zip(end).filter(|_| step == 1);
+        let length = match (low, high) {
+            (Some(low), Some(high)) => high.sub(&low),
+            // `j..j + K` has K elements wherever it starts: its ends are checked.
+            _ => match apart.and_then(|(start, end)| self.between(&start.value, &end.value)) {
+                Some(length) => Ok(length),
+                None => return Some(None),
+            },
         };
-        let Ok(length) = high.sub(&low) else {
+        let Ok(length) = length else {
             self.error(
                 Code::E0203,
                 range.span,
@@ -219,6 +226,42 @@ impl Checker<'_> {
             Some(length / step + i64::from(length % step != 0))
         });
         Some(count.map(Size::constant))
+    }
+
+    /// How far one number is from another that is computed from the same one.
+    fn between(&self, start: &Expr, end: &Expr) -> Option<Size> {
+        let (from, less) = self.parted(start)?;
+        let (to, more) = self.parted(end)?;
+        let same = from?.text(self.text) == to?.text(self.text);
+        more.sub(&less).ok().filter(|_| same)
+    }
+
+    /// A number as one that only running tells, where one is in it, and a size that is added.
+    fn parted(&self, value: &Expr) -> Option<(Option<Span>, Size)> {
+        if let Some(size) = self.program.size_of(value) {
+            return Some((None, size));
+        }
+        let whole = Some((Some(value.span), Size::constant(0)));
+        match &value.kind {
+            ExprKind::Local(_) => whole,
+            ExprKind::Lift(inner) => self.parted(inner),
+            ExprKind::Op { op, args, .. } => {
+                let [left, right] = args.as_slice() else {
+                    return None;
+                };
+                // Both are made of variables and sizes, so that they are what they were.
+                let (left, right) = (self.parted(left)?, self.parted(right)?);
+                match (op, left, right) {
+                    (OpId::Add, (base, a), (None, b)) | (OpId::Add, (None, a), (base, b)) => {
+                        Some((base, a.add(&b).ok()?))
+                    }
+                    (OpId::Sub, (base, a), (None, b)) => Some((base, a.sub(&b).ok()?)),
+                    (OpId::Add | OpId::Sub | OpId::Mul, ..) => whole,
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
     }
 
     /// Whether a size is below 0 for all values of its axis names.

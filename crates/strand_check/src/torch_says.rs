@@ -7,6 +7,7 @@ use strand_ir::{Axis, Expr, Size, Symbols, TensorType};
 use strand_ops::{Class, DType, OpId, TorchDim};
 
 use crate::context::Checker;
+use crate::slice_fixes::sliced_at;
 
 /// When PyTorch takes two sizes in one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +40,11 @@ impl Checker<'_> {
                     .to_owned()
             });
         };
+        // A slice that may well be as long as the other says nothing of what goes wrong.
+        let is_open = |axis: &Axis| sliced_at(axis).is_some() && self.is_born(axis);
+        if is_open(a) || is_open(b) {
+            return None;
+        }
         let computed = self.columns_not_rows(op, left, right).unwrap_or_else(|| {
             format!(
                 "pairs {} of {x} with {} of {w}",
