@@ -11,6 +11,7 @@ import {
   pointAt,
   setText,
   setUp,
+  settled,
   textOf,
   verdictOf,
 } from "./harness.mjs";
@@ -182,6 +183,43 @@ test("what a program prints and the values of its script are shown, with errors 
   );
   await eventually(() => page.locator(".problem-line").innerText(), /3:1\s+R02/);
   await page.locator(".editor .strand-error").first().waitFor();
+  await visitor.done();
+});
+
+test("output of an earlier text is said to be that, and no text is said to show nothing that isn't known to", async () => {
+  const { visitor, page } = await flow.opened();
+  const output = page.locator(".output");
+  const nothing = page.getByText("This program has no functions and shows no values.");
+  await setText(page, "x = [1.0, 2.0]\nprint(sum(x))\n");
+  await eventually(() => output.locator("pre").allInnerTexts(), ["3.0"]);
+  await settled(page);
+  await expectStill(() => nothing.count(), 0);
+  await setText(page, "x = [1.0, 2.0]\nprint(sum(y))\n");
+  await eventually(() => verdictOf(page), /error/);
+  await settled(page);
+  await eventually(() => output.locator(".stale-note").allInnerTexts(), ["from before line 2 changed"]);
+  await expectStill(() => nothing.count(), 0);
+  await setText(page, "x = [1.0, 2.0]\n");
+  await nothing.waitFor();
+  await eventually(() => output.count(), 0);
+  await visitor.done();
+});
+
+test("each bar stands over its number", async () => {
+  const { visitor, page } = await flow.opened();
+  await setText(page, "dim Classes = 3\nx = [1.5, -20000.25, 3.0] as [Classes]\nx\n");
+  const middles = (cells) =>
+    cells.evaluateAll((all) =>
+      all.map((one) => one.getBoundingClientRect()).map(({ x, width }) => x + width / 2),
+    );
+  const card = page.getByRole("article", { name: "x" });
+  await card.locator(".bar").nth(2).waitFor();
+  const cells = await middles(card.locator(".cell"));
+  await eventually(
+    () => middles(card.locator(".bar")),
+    (bars) => bars.length === 3 && bars.every((middle, at) => Math.abs(middle - cells[at]) < 1),
+    "the bars stand over the numbers",
+  );
   await visitor.done();
 });
 

@@ -1,7 +1,7 @@
 /** A phone: 360 × 640, touched, with a soft keyboard on which half the language's characters are hard to find. */
 import { test } from "node:test";
 import { viewports } from "./browser.mjs";
-import { eventually, expectText, setText, setUp, textOf } from "./harness.mjs";
+import { eventually, expectNarrow, expectText, setText, setUp, textOf, verdictOf } from "./harness.mjs";
 
 const flow = setUp();
 
@@ -50,6 +50,63 @@ test("the keys on the soft keyboard write what they show, and keep the focus in 
   await page.keyboard.press("Home");
   await key(page, "Indent").tap();
   await expectText(page, "    [x]");
+  await visitor.done();
+});
+
+const FAR = `dim V = 8
+dim D = 2
+dim C = 3
+
+fn loss(emb: [V D], w: [D C], words: [n] i64 Index[V], y: [n] i64 Index[C]) -> []:
+    return mean(emb[words] @ w) + sum(y to f32)
+
+loss(ones([V D]), ones([D C]), [3, 1, 7] to Index[V], [0, 2, 1] to Index[V])
+`;
+
+test("in a drawing only code has a line number, marks stand under their code, and nothing is cut off", async () => {
+  for (const width of [360, 320]) {
+    const { visitor, page } = await flow.opened({
+      viewport: { width, height: 640 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    await setText(page, FAR);
+    await eventually(() => verdictOf(page), /error/);
+    await page.getByRole("tab", { name: "Result" }).click();
+    await eventually(
+      () =>
+        page
+          .locator(".first-error .drawing pre")
+          .first()
+          .evaluate((box) => [box.innerText, box.parentElement.scrollWidth - box.parentElement.clientWidth]),
+      ([text, over]) => {
+        const lines = text.split("\n");
+        const at = lines.findIndex((line) => /~{3}/.test(line));
+        return (
+          over <= 0 &&
+          lines.every((line) => /^ *(\d+ │ \S|│ +[~^└]|│ {2,}\w|$)/.test(line)) &&
+          lines[at - 1].slice(lines[at].indexOf("~")).startsWith("[0, 2, 1] to")
+        );
+      },
+      "code and marks in pairs",
+    );
+    await expectNarrow(page);
+    await visitor.done();
+  }
+});
+
+test("what fails while a function runs is said in full", async () => {
+  const { visitor, page } = await phone();
+  await setText(page, "fn root(x: [n]) -> [n] Positive = (x - 1.0) to Positive\n");
+  await eventually(() => verdictOf(page), /error/);
+  await page.getByRole("tab", { name: "Result" }).click();
+  const card = page.getByRole("article", { name: "root" });
+  await card.locator(".drawing-title", { hasText: "R02" }).waitFor();
+  await eventually(
+    () => card.locator(".drawing .scroll-box").evaluate((box) => box.scrollWidth - box.clientWidth),
+    0,
+  );
+  await expectNarrow(page);
   await visitor.done();
 });
 

@@ -30,14 +30,26 @@ const pages = {
     snippet("a\n"),
   ),
   "docs/fixed.html": pageOf(snippet(`${TWICE}${"# more\n".repeat(60)}`, 'readonly height="120"')),
+  "docs/set-up.html": pageOf(
+    snippet("\n    fn twice(x: [n]) -> [n] = x + x\n    7 + 0\n", 'group="a"'),
+    snippet("~y = 1\ny + 1\n8 + 0\n", 'group="a"'),
+  ),
+  "docs/hidden.html": pageOf(snippet("~bad = missing\n1 + 1\n")),
+  "docs/loose.html": pageOf(
+    snippet("\n\n        ~a = 4\n        a + 1\n      "),
+    "<strand-snippet>\n  2 + 1\n</strand-snippet>",
+    "<strand-snippet></strand-snippet>",
+    `<strand-snippet><pre><code>1 + 0</code></pre><a href="#away">Elsewhere</a></strand-snippet>`,
+  ),
   "docs/stop.html": pageOf(snippet(ENDLESS), snippet("1 + 1\n")),
 };
 
 const flow = setUp({ files: pages, policy: POLICY });
 
 /** A page of the docs, opened once its snippets can be turned to; what it tells and asks for is written down. */
-async function opened(name, url = flow.url) {
+async function opened(name, url = flow.url, options = {}) {
   const visitor = await flow.person({
+    ...options,
     initScript: () => {
       window.told = [];
       window.keys = [];
@@ -103,7 +115,7 @@ test("twenty snippets ask for nothing until somebody turns to one, then all shar
 
 test("an error is drawn under the program, by the lines that the reader sees, and told", async () => {
   const { visitor, page, at, told } = await opened("wrong");
-  await eventually(() => at(0).locator("code").textContent(), BROKEN);
+  await eventually(() => at(0).locator("code").textContent(), BROKEN.trimEnd());
   await at(0).locator("code").click();
   await at(0).locator(".drawing-title", { hasText: "x ends in D, w ends in n" }).waitFor();
   await eventually(() => at(0).locator(".drawing pre").first().innerText(), /^ *2 │ {5}x \* w/m);
@@ -133,6 +145,87 @@ test("the pieces of a group go on from each other, and hidden lines are part of 
   await eventually(() => values(at(1)), ["40"]);
   await at(2).getByRole("button", { name: "Run" }).click();
   await at(2).locator(".verdict.is-error").waitFor();
+  await visitor.done();
+});
+
+test("a later piece shows what it gives itself, by the lines that its reader sees", async () => {
+  const { visitor, at, told } = await opened("set-up");
+  await at(1).getByRole("button", { name: "Run" }).click();
+  await eventually(() => values(at(1)), ["2", "8"]);
+  await eventually(() => at(1).locator(".card-line").allInnerTexts(), ["line 1", "line 2"]);
+  await eventually(
+    () => told("result"),
+    ([first]) => first?.[1].values.length === 2,
+    "only its own values are told",
+  );
+  await visitor.done();
+});
+
+test("an error in a hidden line is said to be there, and marks no line that is seen", async () => {
+  const { visitor, at, told } = await opened("hidden");
+  await at(0).locator("code").click();
+  await at(0).getByText("This is in a hidden line").waitFor();
+  await eventually(() => at(0).locator(".drawing pre").first().innerText(), /^ *~ │ bad = missing/m);
+  await eventually(
+    () => told("error"),
+    ([first]) => first?.[1].line === null,
+    "no line is told",
+  );
+  await at(0).locator(".cm-line", { hasText: "1 + 1" }).waitFor();
+  await expectStill(() => at(0).locator(".strand-error-line, .strand-error").count(), 0);
+  await visitor.done();
+});
+
+test("what a page indents by isn't the program's, text without pre is a program, and no program is left as it is", async () => {
+  const { visitor, page, at } = await opened("loose");
+  await eventually(() => at(0).locator("code").textContent(), "a + 1");
+  await eventually(() => at(1).locator("pre code").textContent(), "2 + 1");
+  await expectStill(() => at(2).getByRole("button").count(), 0);
+  await at(3).getByRole("link").click();
+  await expectStill(() => page.workers().length, 0);
+  await at(0).getByRole("button", { name: "Run" }).click();
+  await eventually(() => values(at(0)), ["5"]);
+  await at(1).getByRole("button", { name: "Run" }).click();
+  await eventually(() => values(at(1)), ["3"]);
+  await visitor.done();
+});
+
+test("by keyboard the focus stays on Run, and how to leave the program is said while it is in there", async () => {
+  const { visitor, page, at } = await opened("loose");
+  const focused = () =>
+    page.evaluate(() => {
+      let element = document.activeElement;
+      while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+      return element.className;
+    });
+  await at(1).getByRole("button", { name: "Run" }).focus();
+  await page.keyboard.press("Enter");
+  await eventually(() => values(at(1)), ["3"]);
+  await eventually(focused, /button run/);
+  const hint = at(1).getByText("Esc, then Tab leaves the program");
+  await eventually(() => hint.isVisible(), false);
+  await page.keyboard.press("Shift+Tab");
+  await hint.waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  await eventually(focused, /button run/);
+  await visitor.done();
+});
+
+test("on a phone a program takes no more room than it needs, and names no key", async () => {
+  const { visitor, at } = await opened("loose", flow.url, {
+    viewport: { width: 360, height: 640 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await at(1).getByRole("button", { name: "Run" }).click();
+  await eventually(() => values(at(1)), ["3"]);
+  await eventually(
+    () => at(1).locator(".editor").boundingBox(),
+    (box) => box !== null && box.height < 80,
+    "the editor of one line is low",
+  );
+  await eventually(() => at(1).locator(".run kbd").isVisible(), false);
   await visitor.done();
 });
 

@@ -126,10 +126,11 @@ export const messages = {
   wrongSize: (most: number) => `a whole number from 1 to ${most.toLocaleString("en-US")}`,
   staleSizes: "from before the sizes changed",
   aboutCode: (code: string) => `What ${code} means`,
-  staleSince: (line: number) => `from before line ${line} changed`,
+  staleSince: (line: number | null) =>
+    line === null ? "from an earlier text" : `from before line ${line} changed`,
   skipped: (name: string, why: string) => `${name} wasn't run: ${why}.`,
   notRunYet: "Not run yet.",
-  notRunLink: "A program from a link runs only when you say so.",
+  notRunLink: "A program from a link runs when you say so, or once you change it.",
   notRunDear: "This program is dear, so it runs only when you say so.",
   notRunErrors: "Nothing to show until the errors are mended.",
   nothingToShow: "This program has no functions and shows no values.",
@@ -139,7 +140,7 @@ export const messages = {
   output: "Output",
   unsent: (count: number) => `… and ${formatCount(count)} more that a page can't show`,
   trueCount: (count: number, all: number) => `${formatCount(count)} of ${formatCount(all)} true`,
-  line: (line: number) => `line ${line}`,
+  line: (line: number | null) => (line === null ? "in a hidden line" : `line ${line}`),
   result: "result",
   copyValue: "Copy as text",
   downloadNpy: "Download .npy",
@@ -296,6 +297,8 @@ export const messages = {
   qrTooLong: (length: number) =>
     `The link has ${formatCount(length)} characters: too many for a QR code that a phone can read off a screen.`,
   snippetLabel: "Strand program",
+  leaveHint: "Esc, then Tab leaves the program",
+  hiddenProblem: "This is in a hidden line, which belongs to the page.",
   snippetForbidden:
     "This program can be read, but not run here: the page's Content-Security-Policy must allow 'wasm-unsafe-eval' in script-src.",
   openInPlayground: "Open in the Strand playground",

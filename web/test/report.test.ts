@@ -64,6 +64,10 @@ test("a snippet shows the text as text in any page", () => {
   assert.match(html, /# &lt;b&gt; &amp; ``` more/);
   assert.ok(html.includes(`href="${link.replaceAll("&", "&amp;")}"`));
   assert.doesNotMatch(html, /<b>|style=|<script/);
+  assert.match(
+    html,
+    /^<strand-snippet><pre><code[^>]*>[^<]*<\/code><\/pre>\n<p><a [^<]*<\/a><\/p><\/strand-snippet>\n$/,
+  );
 });
 
 test("of the browser only family and version are told", () => {

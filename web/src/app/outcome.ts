@@ -43,8 +43,9 @@ export type ShownItem =
 export interface Outcome {
   text: string;
   items: ShownItem[];
-  /** Lines of `print`. */
+  /** Lines of `print`, and the text that printed them. */
   printed: string[];
+  printedBy: string;
   /** The sizes that the reader had chosen. */
   sizes: Record<string, number>;
   fill: RunOptions["fill"];
@@ -93,6 +94,7 @@ export function outcomeOf(record: RunRecord, before: Outcome | null): Outcome {
   const kept = record.scriptRan || before === null ? null : before;
   const items: ShownItem[] = kept?.items.filter(({ kind }) => kind === "value") ?? [];
   const printed = [...(kept?.printed ?? [])];
+  const printedBy = kept === null || printed.length === 0 ? record.text : kept.printedBy;
   for (const event of record.events) {
     if (event.kind === "print") {
       printed.push(event.text);
@@ -107,7 +109,7 @@ export function outcomeOf(record: RunRecord, before: Outcome | null): Outcome {
     }
   }
   const { text, sizes, fill, unsent } = record;
-  return { text, items, printed, sizes, fill, unsent };
+  return { text, items, printed, printedBy, sizes, fill, unsent };
 }
 
 /**

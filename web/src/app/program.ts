@@ -97,9 +97,14 @@ export abstract class Program {
     this.priceAndRun();
   }
 
-  /** What the reader calls a line of the text. */
-  lineNumber(line: number): number {
+  /** What the reader calls a line of the text; null for one that isn't shown. */
+  lineNumber(line: number): number | null {
     return line;
+  }
+
+  /** Whether what a line gives is shown here. */
+  isOwn(line: number): boolean {
+    return line > 0;
   }
 
   attach(editor: Editor): void {

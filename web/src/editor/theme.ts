@@ -103,7 +103,7 @@ const view = EditorView.theme({
   },
   [`@media ${NARROW}`]: {
     // The Run button hangs over the last lines: they can be scrolled out from under it.
-    ".cm-content": { paddingBottom: "140px" },
+    ".cm-content": { paddingBottom: "var(--editor-room, 140px)" },
     ".strand-inlay": {
       display: "inline-block",
       width: "100%",

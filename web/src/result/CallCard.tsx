@@ -1,7 +1,8 @@
 import type { Program } from "../app/program";
 import { firstChangedLine, type ShownCall } from "../app/outcome";
 import { messages } from "../messages";
-import { ScrollBox } from "../ui/ScrollBox";
+import { SourceLines } from "../ui/SourceLines";
+import { plainWords, Words } from "../ui/Words";
 import { LineButton } from "./LineButton";
 import { summaryText, ValueFigure } from "./ValueFigure";
 
@@ -35,9 +36,15 @@ export function CallCard({ program, call }: { program: Program; call: ShownCall 
       )}
       {call.error !== null && (
         <div class="drawing">
-          <ScrollBox label={call.error.message}>
-            <pre>{call.error.rendered}</pre>
-          </ScrollBox>
+          <p class="drawing-title">
+            <span class="drawing-code">{call.error.code}</span>
+            <Words text={call.error.message} />
+          </p>
+          <SourceLines
+            program={program}
+            label={plainWords(call.error.message)}
+            rendered={call.error.rendered}
+          />
         </div>
       )}
       {call.result !== null && call.result.info.summary !== null && (

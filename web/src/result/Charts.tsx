@@ -29,36 +29,32 @@ function description(info: ValueInfo, { low, high }: Scale): string {
   return `${info.name} along ${info.axes[0] ?? "its axis"}, between ${formatSingle(low)} and ${formatSingle(high)}`;
 }
 
-export function Bars({ info, values }: { info: ValueInfo; values: readonly number[] }) {
-  const scale = scaleOf(values);
-  const step = Math.min(WIDTH / values.length, 40);
+/** A row of a table with a bar above each number: what it shows is in the numbers. */
+export function Bars({ values }: { values: readonly number[] }) {
+  const { y } = scaleOf(values);
   return (
-    <svg
-      class="chart"
-      viewBox={`0 0 ${step * values.length} ${HEIGHT}`}
-      width={step * values.length}
-      height={HEIGHT}
-      role="img"
-      aria-label={description(info, scale)}
-    >
+    <tr class="bars" aria-hidden="true">
+      <td />
       {values.map((value, index) => {
-        if (!Number.isFinite(value)) return null;
-        const top = Math.min(scale.y(value), scale.y(0));
-        const height = Math.max(Math.abs(scale.y(value) - scale.y(0)), 1);
+        const top = Math.min(y(value), y(0));
         return (
-          <rect
-            key={index}
-            class={value < 0 ? "bar is-negative" : "bar"}
-            x={index * step + step * 0.12}
-            y={Math.min(top, HEIGHT - 1)}
-            width={step * 0.76}
-            height={height}
-            rx={1.5}
-          />
+          <td key={index}>
+            <svg width="100%" height={HEIGHT} viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none">
+              {Number.isFinite(value) && (
+                <rect
+                  class={value < 0 ? "bar is-negative" : "bar"}
+                  x={12}
+                  y={Math.min(top, HEIGHT - 1)}
+                  width={76}
+                  height={Math.max(Math.abs(y(value) - y(0)), 1)}
+                />
+              )}
+              <line class="chart-zero" x1={-4} x2={104} y1={y(0)} y2={y(0)} />
+            </svg>
+          </td>
         );
       })}
-      <line class="chart-zero" x1={0} x2={step * values.length} y1={scale.y(0)} y2={scale.y(0)} />
-    </svg>
+    </tr>
   );
 }
 

@@ -4,6 +4,7 @@ import type { ValueInfo } from "../engine/contract";
 import { shortest } from "../engine/dtypes";
 import { messages } from "../messages";
 import { chooseFormat, formatNumber, type NumberFormat } from "./format-number";
+import { Bars } from "./Charts";
 import type { Grid } from "./grid";
 
 /** The heat has so many steps, each a class: a page without style attributes can be written by the build too. */
@@ -150,7 +151,15 @@ function Head({ layout }: { layout: Layout }) {
   );
 }
 
-export function GridTable({ info, grid, down }: { info: ValueInfo; grid: Grid; down: boolean }) {
+interface GridTableProps {
+  info: ValueInfo;
+  grid: Grid;
+  down: boolean;
+  /** The values again where each has a bar above it. */
+  bars?: readonly number[] | null;
+}
+
+export function GridTable({ info, grid, down, bars = null }: GridTableProps) {
   const layout = layoutOf(info, grid, down);
   const changes = useChanges(grid);
   const format = chooseFormat(grid.cells, info.dtype);
@@ -165,6 +174,7 @@ export function GridTable({ info, grid, down }: { info: ValueInfo; grid: Grid; d
     <table class="grid">
       <caption class="hidden-text">{`${info.name} ${info.type}`.trim()}</caption>
       <thead>
+        {bars !== null && <Bars values={bars} />}
         <Head layout={layout} />
       </thead>
       <tbody>

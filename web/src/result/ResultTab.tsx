@@ -78,7 +78,8 @@ function Empty({ program }: { program: Program }) {
   const checked = checking.latest.value;
   if (engine.value.kind !== "ready" || checked === null || running.isRunning.value) return null;
   if (program.notRun !== null) return <p class="empty">{program.notRun}</p>;
-  if (running.outcome.value !== null) {
+  if (checking.errors.value.length > 0) return <p class="empty">{messages.notRunErrors}</p>;
+  if (running.outcome.value?.text === checked.text) {
     return (
       <div class="empty">
         <p>{messages.nothingToShow}</p>
@@ -86,7 +87,6 @@ function Empty({ program }: { program: Program }) {
       </div>
     );
   }
-  if (checking.errors.value.length > 0) return <p class="empty">{messages.notRunErrors}</p>;
   return <p class="empty">{program.sizing.cost.value === null ? messages.notRunYet : messages.notRunDear}</p>;
 }
 
@@ -105,7 +105,8 @@ export function ResultTab({ program }: { program: Program }) {
   const { running, staleLine } = program;
   const outcome = running.outcome.value;
   const stopped = running.state.value.status === "stopped";
-  const isEmpty = outcome === null || outcome.items.length === 0;
+  const items = outcome?.items.filter(({ line }) => program.isOwn(line)) ?? [];
+  const isEmpty = items.length === 0 && (outcome?.printed.length ?? 0) === 0;
   const staleSizes = program.hasStaleSizes.value && staleLine.value === null;
   const stale = staleLine.value !== null || staleSizes;
   return (
@@ -114,15 +115,15 @@ export function ResultTab({ program }: { program: Program }) {
       <div class="results">
         <FirstError program={program} />
         {stopped && <p class="stale-note">{isEmpty ? messages.stoppedEmpty : messages.stopped}</p>}
-        {staleLine.value !== null && outcome !== null && outcome.items.length > 0 && (
+        {staleLine.value !== null && items.length > 0 && (
           <p class="stale-note">{messages.staleSince(program.lineNumber(staleLine.value))}</p>
         )}
         {staleSizes && <p class="stale-note">{messages.staleSizes}</p>}
         {isEmpty && !stopped && <Empty program={program} />}
         <div class={`items ${stale ? "is-stale" : ""}`}>
-          <Items program={program} items={outcome?.items ?? []} />
+          <Items program={program} items={items} />
         </div>
-        {outcome !== null && outcome.printed.length > 0 && <Output outcome={outcome} />}
+        <Output program={program} />
         <ExternsNote source={program.externs.value} />
       </div>
     </>

@@ -7,7 +7,7 @@ import { isGone } from "../engine/failures";
 import { messages } from "../messages";
 import { CopyIcon, DownloadIcon } from "../ui/icons";
 import { ScrollBox } from "../ui/ScrollBox";
-import { Bars, LineChart } from "./Charts";
+import { LineChart } from "./Charts";
 import { formatShape, formatSingle } from "./format-number";
 import { gridOf, type Grid } from "./grid";
 import { GridTable } from "./GridTable";
@@ -142,18 +142,13 @@ function Actions({ value, grid }: { value: ShownValue; grid: Grid }) {
 function Numbers({ value, grid, down }: { value: ShownValue; grid: Grid; down: boolean }) {
   const { info } = value;
   if (info.shape.includes(0)) return <p class="figure-empty">{messages.emptyValue}</p>;
-  const table = <GridTable info={info} grid={grid} down={down} />;
-  if (info.view !== null || info.shape.length !== 1 || down || info.dtype === "bool") return table;
-  const line = grid.line ?? [];
-  if (line.length < 2) return table;
+  const line =
+    info.view !== null || info.shape.length !== 1 || down || info.dtype === "bool" ? [] : (grid.line ?? []);
+  const few = line.length <= MOST_BARS;
   return (
     <>
-      {line.length <= MOST_BARS ? (
-        <Bars info={info} values={line} />
-      ) : (
-        <LineChart info={info} values={line} />
-      )}
-      {table}
+      {!few && <LineChart info={info} values={line} />}
+      <GridTable info={info} grid={grid} down={down} bars={few && line.length > 1 ? line : null} />
     </>
   );
 }

@@ -53,13 +53,11 @@ export function issue(report: Report, versions: Versions, torch: string | null):
   return parts.join("\n");
 }
 
-/** HTML that shows the program in any page, with the way to run it. */
+/** HTML that shows the program in any page, and runs it in a page that has the script of `<strand-snippet>`. */
 export function snippet({ text, link }: Report): string {
   return [
-    '<figure class="strand">',
-    `<pre><code class="language-strand">${escaped(text.trimEnd())}\n</code></pre>`,
-    `<figcaption><a href="${escaped(link)}">${escaped(messages.openInPlayground)}</a></figcaption>`,
-    "</figure>",
+    `<strand-snippet><pre><code class="language-strand">${escaped(text.trimEnd())}\n</code></pre>`,
+    `<p><a href="${escaped(link)}">${escaped(messages.openInPlayground)}</a></p></strand-snippet>`,
     "",
   ].join("\n");
 }

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { Editor } from "../editor/editor";
+import { messages } from "../messages";
 import { ResultTab } from "../result/ResultTab";
 import { RunButton } from "../ui/RunButton";
 import { Timing, Verdict } from "../ui/StatusLine";
@@ -64,6 +65,11 @@ export function SnippetView({ snippet, options }: { snippet: Snippet; options: S
         <RunButton program={snippet} />
         <Verdict program={snippet} />
         <Timing program={snippet} />
+        {!options.readonly && (
+          <span class="leave" aria-hidden="true">
+            {messages.leaveHint}
+          </span>
+        )}
       </div>
       <ResultTab program={snippet} />
       <div class="hidden-text" role="status">

@@ -2,10 +2,10 @@
  * `<strand-snippet>`: a program in anybody's page, which stands in a `<pre><code>` inside the element and reads well
  * without this script. Nothing is fetched until somebody turns to a snippet; then all of the page share one engine.
  *
- * Attributes: `readonly`, `height` in pixels, and `group`: earlier snippets of the same group are its hidden set-up.
- * Lines that begin with `~` belong to the program and aren't shown. Events: `ready`, `result` and `error`.
+ * What authors can say with it, and hear of it, is told in `www/reference/11-snippets.md`.
  */
 import type { Live } from "./live";
+import { unindented } from "./written";
 
 const NAME = "strand-snippet";
 
@@ -21,8 +21,17 @@ button:focus-visible { outline: 2px solid; outline-offset: 2px; }
 
 const MESSAGES = { run: "Run", loading: "Loading …", failed: "This part of the page couldn't be fetched." };
 
+/** The program's element; where there is none, the text that stands by itself becomes it. */
 function codeOf(element: Element): Element | null {
-  return element.querySelector("pre code") ?? element.querySelector("pre");
+  const found = element.querySelector("pre code") ?? element.querySelector("pre");
+  if (found !== null) return found;
+  if (element.textContent.trim() === "") return null;
+  const block = document.createElement("pre");
+  const code = document.createElement("code");
+  code.textContent = element.textContent;
+  block.append(code);
+  element.replaceChildren(block);
+  return code;
 }
 
 class StrandSnippet extends HTMLElement {
@@ -50,8 +59,13 @@ class StrandSnippet extends HTMLElement {
 
   connectedCallback(): void {
     if (this.live !== null || this.root.hasChildNodes()) return;
-    this.written = codeOf(this)?.textContent ?? "";
-    this.hideLines();
+    const program = codeOf(this);
+    if (program === null) {
+      console.warn("strand-snippet: there is no program in it");
+      return;
+    }
+    this.written = unindented(program.textContent);
+    this.tidy(program);
     const bar = document.createElement("div");
     bar.className = "bar";
     this.button.type = "button";
@@ -60,16 +74,18 @@ class StrandSnippet extends HTMLElement {
     this.note.setAttribute("role", "status");
     bar.append(this.button, this.note);
     const code = document.createElement("slot");
-    code.addEventListener("click", () => void this.wake(false));
+    code.addEventListener("click", ({ target }) => {
+      if (target instanceof Element && target.closest("a") !== null) return;
+      void this.wake(false);
+    });
     this.root.append(code, bar);
   }
 
-  /** Lines that belong to the program and aren't for the reader. */
-  private hideLines(): void {
-    const code = codeOf(this);
-    if (code === null || !/^~/m.test(this.written)) return;
+  /** Takes away what isn't for the reader; a program without any keeps what a highlighter made of it. */
+  private tidy(code: Element): void {
     const shown = this.written.split("\n").filter((line) => !line.startsWith("~"));
-    code.textContent = shown.join("\n");
+    const text = shown.join("\n");
+    if (text !== code.textContent.trimEnd()) code.textContent = text;
   }
 
   private keyed(event: KeyboardEvent): void {
@@ -115,7 +131,8 @@ class StrandSnippet extends HTMLElement {
         return;
       }
       this.live = live;
-      if (hadFocus || !runs) live.focus();
+      if (!runs) live.focusText();
+      else if (hadFocus) live.focusRun();
     } catch {
       this.note.textContent = MESSAGES.failed;
     } finally {

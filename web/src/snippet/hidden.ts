@@ -36,6 +36,13 @@ export function hiddenBefore(state: EditorState, line: number): number {
   return count;
 }
 
+/** Whether a line is a hidden one. */
+export function isHidden(state: EditorState, line: number): boolean {
+  if (line > state.doc.lines) return false;
+  const { from } = state.doc.line(line);
+  return hiddenRuns(state).some((run) => run.from <= from && from < run.to);
+}
+
 interface Part {
   from: number;
   to: number;
@@ -43,7 +50,7 @@ interface Part {
 
 function hiddenRuns(state: EditorState): Part[] {
   const runs: Part[] = [];
-  state.field(field).between(0, state.doc.length, (from, to) => {
+  state.field(field, false)?.between(0, state.doc.length, (from, to) => {
     runs.push({ from, to });
   });
   return runs;

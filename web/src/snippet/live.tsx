@@ -24,7 +24,8 @@ export interface Place {
 /** What the element does with a live snippet. */
 export interface Live {
   runOrStop: () => void;
-  focus: () => void;
+  focusText: () => void;
+  focusRun: () => void;
 }
 
 keepNothing();
@@ -63,8 +64,11 @@ export async function bring({
     runOrStop: () => {
       snippet.runOrStop();
     },
-    focus: () => {
+    focusText: () => {
       snippet.focusText();
+    },
+    focusRun: () => {
+      box.querySelector<HTMLElement>(".button.run")?.focus();
     },
   };
 }

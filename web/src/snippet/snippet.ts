@@ -6,7 +6,7 @@ import type { Checked } from "../engine/check-client";
 import type { Diagnostic } from "../engine/contract";
 import { EngineUnavailable } from "../engine/load";
 import { messages } from "../messages";
-import { hiddenBefore } from "./hidden";
+import { hiddenBefore, isHidden } from "./hidden";
 import type { SharedEngine } from "./shared";
 import type { SnippetSource } from "./source";
 
@@ -38,7 +38,8 @@ export class Snippet extends Program {
     super(source.text, 0);
     effect(() => {
       const problems = this.checking.problems.value;
-      this.editor?.show(problems);
+      // A mark in a hidden line would be drawn on the one that follows.
+      this.editor?.show(problems.filter(({ line }) => this.lineNumber(line) !== null));
       this.tellOf(this.checking.firstError.value);
     });
     effect(() => {
@@ -72,9 +73,16 @@ export class Snippet extends Program {
     this.checking.edited();
   }
 
-  /** Lines that the reader sees are counted from 1 on; of a hidden one, what it stands before. */
-  override lineNumber(line: number): number {
-    return this.editor === null ? line : line - hiddenBefore(this.editor.view.state, line);
+  /** Lines that the reader sees are counted from 1 on. */
+  override lineNumber(line: number): number | null {
+    if (this.editor === null) return line;
+    const { state } = this.editor.view;
+    return isHidden(state, line) ? null : line - hiddenBefore(state, line);
+  }
+
+  /** The pieces before this one show their values themselves. */
+  override isOwn(line: number): boolean {
+    return line > this.source.setUp;
   }
 
   override goToLine(line: number): void {
@@ -126,9 +134,8 @@ export class Snippet extends Program {
 
   private tellResult(): void {
     const outcome = this.running.outcome.peek();
-    const shown = outcome?.items.flatMap((item) =>
-      item.kind === "value" ? [item.value] : (item.result ?? []),
-    );
+    const own = outcome?.items.filter(({ line }) => this.isOwn(line));
+    const shown = own?.flatMap((item) => (item.kind === "value" ? [item.value] : (item.result ?? [])));
     this.tell("result", {
       values: (shown ?? []).map(({ info: { name, dtype, shape } }) => ({ name, dtype, shape: [...shape] })),
       printed: outcome?.printed ?? [],

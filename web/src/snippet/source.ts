@@ -8,6 +8,8 @@ export interface SnippetSource {
   text: string;
   /** Whether each of its lines is hidden. */
   hidden: readonly boolean[];
+  /** How many of its first lines are set-up that other snippets show. */
+  setUp: number;
 }
 
 /** What the author wrote, after the pieces of its group that stand before it, which are set-up here. */
@@ -18,7 +20,7 @@ export function sourceOf(written: string, before: readonly string[]): SnippetSou
   const hidden = [...setUp.map(() => true), ...own.map((line) => line.startsWith(HIDDEN))];
   const text = [...setUp, ...own.map(plain)].join("\n");
   // A text ends with a line that is seen.
-  return { text: hidden.at(-1) === true ? `${text}\n` : text, hidden };
+  return { text: hidden.at(-1) === true ? `${text}\n` : text, hidden, setUp: setUp.length };
 }
 
 function linesOf(written: string): string[] {

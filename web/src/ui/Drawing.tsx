@@ -11,20 +11,10 @@ import { plainWords, Words } from "./Words";
 /** A diagnostic drawn under the lines it speaks of, with the fixes that can be applied. */
 export function Drawing({ program, diagnostic }: { program: Program; diagnostic: Diagnostic }) {
   const { code, diff, notes } = diagnostic;
-  // Its first line says what stands above it here, where it can wrap.
-  const lines = diagnostic.source
-    .split("\n")
-    .slice(1)
-    .map((line) =>
-      line.replace(/^( *)(\d+)(?= │)/, (_, space: string, number: string) => {
-        const named = String(program.lineNumber(Number(number)));
-        return named.padStart(space.length + number.length);
-      }),
-    )
-    .join("\n");
   const narrow = useNarrow();
   // Where little is seen at once, what to do stands right below what is wrong.
-  const fixes = <Fixes program={program} diagnostic={diagnostic} />;
+  const isHidden = program.lineNumber(diagnostic.line) === null;
+  const fixes = !isHidden && <Fixes program={program} diagnostic={diagnostic} />;
   return (
     <div class={`drawing is-${diagnostic.severity}`}>
       <p class="drawing-title">
@@ -39,7 +29,12 @@ export function Drawing({ program, diagnostic }: { program: Program; diagnostic:
         </a>
         <Words text={diagnostic.message} />
       </p>
-      <SourceLines label={`${code}. ${plainWords(diagnostic.message)}`} source={lines} />
+      {isHidden && <p class="drawing-hidden">{messages.hiddenProblem}</p>}
+      <SourceLines
+        program={program}
+        label={`${code}. ${plainWords(diagnostic.message)}`}
+        rendered={diagnostic.source}
+      />
       {narrow && fixes}
       {diff !== null && <ShapeTable diff={diff} speech={diagnostic.speech} />}
       {notes.length > 0 && (

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Program } from "../app/program";
 import { narrowed } from "./narrow-source";
 import { ScrollBox } from "./ScrollBox";
 
@@ -12,8 +13,32 @@ function columnsIn(box: HTMLElement, ruler: HTMLElement): number {
 
 const RULER = "0".repeat(20);
 
-/** The source lines of a drawing with their marks, broken where the box ends. */
-export function SourceLines({ label, source }: { label: string; source: string }) {
+/** Stands in place of the number of a line that isn't shown. */
+const HIDDEN = "~";
+
+/** What a problem is drawn with, below its first line, by the numbers that the reader sees. */
+function linesOf(program: Program, rendered: string): string {
+  return rendered
+    .split("\n")
+    .slice(1)
+    .map((line) =>
+      line.replace(/^( *)(\d+)(?= │)/, (_, space: string, number: string) => {
+        const named = String(program.lineNumber(Number(number)) ?? HIDDEN);
+        return named.padStart(space.length + number.length);
+      }),
+    )
+    .join("\n");
+}
+
+interface SourceLinesProps {
+  program: Program;
+  label: string;
+  /** The problem as text; its first line says what is wrong, and stands elsewhere, where it can wrap. */
+  rendered: string;
+}
+
+/** The source lines of a drawing with their marks, cut to what the box has room for. */
+export function SourceLines({ program, label, rendered }: SourceLinesProps) {
   const box = useRef<HTMLPreElement>(null);
   const ruler = useRef<HTMLSpanElement>(null);
   const [columns, setColumns] = useState(Infinity);
@@ -33,7 +58,7 @@ export function SourceLines({ label, source }: { label: string; source: string }
   return (
     <ScrollBox label={label}>
       <pre ref={box}>
-        {narrowed(source, columns)}
+        {narrowed(linesOf(program, rendered), columns)}
         <span class="ruler" ref={ruler} aria-hidden="true">
           {RULER}
         </span>

@@ -1,4 +1,7 @@
-/** The source lines of a drawing, broken where a narrow box ends: a mark stays beneath what it marks. */
+/**
+ * The source lines of a drawing, cut to what fits a narrow box: of each line the stretch around what is marked in it,
+ * so that a mark always stands beneath its code. A line whose marks lie too far apart is drawn once for each.
+ */
 
 /** A line of a drawing: what stands before its bar, and what after. */
 interface Parts {
@@ -6,12 +9,23 @@ interface Parts {
   text: string;
 }
 
+interface Mark {
+  /** The first column and the one after the last. */
+  from: number;
+  to: number;
+  sign: string;
+  words: string;
+}
+
 const BAR = "│ ";
+const CUT = "…";
+/** What stands before words that have no room beside their mark. */
+const HOOK = "└ ";
 const LEAST_COLUMNS = 16;
 
 function partsOf(line: string): Parts | null {
   const at = line.indexOf("│");
-  if (at < 0 || !/^\s*\d*\s*$/.test(line.slice(0, at))) return null;
+  if (at < 0 || !/^\s*[\d~]*\s*$/.test(line.slice(0, at))) return null;
   return { gutter: line.slice(0, at), text: line.slice(at + BAR.length) };
 }
 
@@ -24,31 +38,16 @@ function columnsOf(character: string): number {
     : 1;
 }
 
-/** Where a line is broken: each part's first column and the one after its last. A break stands after a space if it can. */
-function breaks(text: string, width: number): { from: number; to: number; text: string }[] {
-  const found = [];
-  let column = 0;
-  let start = 0;
-  let part = "";
-  let space = -1;
-  for (const character of text) {
-    const columns = columnsOf(character);
-    // A space may hang over the edge.
-    if (character !== " " && column + columns - start > width && part !== "") {
-      const cut = space > part.length / 2 ? space : part.length;
-      const head = part.slice(0, cut);
-      const taken = Array.from(head).reduce((sum, one) => sum + columnsOf(one), 0);
-      found.push({ from: start, to: start + taken, text: head });
-      start += taken;
-      part = part.slice(cut);
-      space = -1;
-    }
-    part += character;
-    column += columns;
-    if (character === " ") space = part.length;
-  }
-  found.push({ from: start, to: Infinity, text: part });
-  return found;
+/** The characters of a text, one for each column; the second column of a wide one is empty. */
+function cellsOf(text: string): string[] {
+  return Array.from(text).flatMap((character) =>
+    columnsOf(character) === 2 ? [character, ""] : [character],
+  );
+}
+
+function markOf(text: string): Mark | null {
+  const [, space = "", sign = "", words = ""] = /^( *)([~^]+) ?(.*)$/.exec(text) ?? [];
+  return sign === "" ? null : { from: space.length, to: space.length + sign.length, sign, words };
 }
 
 /** Words in lines of that width; a word that is wider stands alone. */
@@ -63,38 +62,68 @@ function wrapped(words: string, width: number): string[] {
   return lines;
 }
 
-/** A mark with its words: beside it where they fit, else below it. */
-function markLines(mark: string, column: number, words: string, width: number): string[] {
-  const line = " ".repeat(column) + mark;
-  if (words === "") return [line];
-  if (line.length + 1 + words.length <= width) return [`${line} ${words}`];
-  return [line, ...wrapped(words, width)];
+/** The words of a mark on lines of their own: under it if they fit there, else as far right as they do. */
+function wordsBelow(column: number, words: string, width: number): string[] {
+  const lines = wrapped(words, width - HOOK.length);
+  const longest = Math.max(...lines.map(({ length }) => length)) + HOOK.length;
+  const space = " ".repeat(Math.max(0, Math.min(column, width - longest)));
+  return lines.map((line, at) => space + (at === 0 ? HOOK : " ".repeat(HOOK.length)) + line);
 }
 
-/** A source line and the marks under it. */
-function group(source: Parts, marks: readonly Parts[], width: number): string[] {
-  const under = marks.map(({ text }) => {
-    const [, space = "", mark = "", words = ""] = /^( *)([~^]+) ?(.*)$/.exec(text) ?? [];
-    return { column: space.length, mark, words, text };
-  });
+/** Marks that fit into one stretch of their line. */
+function together(marks: readonly Mark[], room: number): Mark[][] {
+  const groups: Mark[][] = [];
+  for (const mark of marks) {
+    const last = groups.at(-1);
+    const from = Math.min(mark.from, ...(last ?? []).map((one) => one.from));
+    const to = Math.max(mark.to, ...(last ?? []).map((one) => one.to));
+    if (last !== undefined && to - from <= room) last.push(mark);
+    else groups.push([mark]);
+  }
+  return groups;
+}
+
+/** The first column of a line that is shown so that its marks are. */
+function startOf(cells: readonly string[], marks: readonly Mark[], width: number): number {
+  const first = Math.min(...marks.map(({ from }) => from));
+  const last = Math.max(...marks.map(({ to }) => to));
+  if (last < width) return 0;
+  // What stands before the marks tells more than what comes after them.
+  let from = Math.min(first, Math.max(0, last + 2 - width));
+  if (cells[from] === "") from++;
+  const start = cells.findIndex(
+    (cell, at) => at > from && at <= first && cells[at - 1] === " " && cell !== " ",
+  );
+  return start > 0 ? start : from;
+}
+
+/** A stretch of a source line and the marks under it. */
+function drawn(cells: readonly string[], marks: readonly Mark[], width: number): string[] {
+  const from = cells.length <= width ? 0 : startOf(cells, marks, width);
+  const before = cells.slice(0, from).some((cell) => cell !== " ") ? CUT : "";
+  let to = from + width - before.length;
+  // The sign that the line goes on takes a column too, and no half of a wide character.
+  if (to < cells.length) to -= cells[to - 1] === "" ? 2 : 1;
+  const lines = [`${before}${cells.slice(from, to).join("")}${to < cells.length ? CUT : ""}`.trimEnd()];
+  for (const mark of marks) {
+    const column = mark.from - from + before.length;
+    const line = " ".repeat(column) + mark.sign.slice(0, width - column);
+    const isBeside = line.length + 1 + mark.words.length <= width;
+    lines.push(mark.words !== "" && isBeside ? `${line} ${mark.words}` : line);
+    if (mark.words !== "" && !isBeside) lines.push(...wordsBelow(column, mark.words, width));
+  }
+  return lines;
+}
+
+/** A source line and the marks under it, drawn as often as it takes. */
+function group(source: Parts, under: readonly Parts[], width: number): string[] {
   const blank = " ".repeat(source.gutter.length);
-  const out: string[] = [];
-  breaks(source.text, width).forEach(({ from, to, text }, index) => {
-    out.push(`${index === 0 ? source.gutter : blank}${BAR}${text.trimEnd()}`);
-    for (const { column, mark, words, text: whole } of under) {
-      if (mark === "") {
-        if (index === 0) out.push(blank + BAR + whole);
-        continue;
-      }
-      const end = column + mark.length;
-      if (column >= to || end <= from) continue;
-      const start = Math.max(column, from);
-      const shown = mark.slice(0, Math.min(end, to) - start);
-      const lines = markLines(shown, start - from, column >= from ? words : "", width);
-      out.push(...lines.map((line) => blank + BAR + line));
-    }
-  });
-  return out;
+  const cells = cellsOf(source.text);
+  const marks = under.map(({ text }) => markOf(text)).filter((mark) => mark !== null);
+  const groups = cells.length <= width || marks.length === 0 ? [marks] : together(marks, width - 2);
+  return groups.flatMap((some) =>
+    drawn(cells, some, width).map((line, at) => `${at === 0 ? source.gutter : blank}${BAR}${line}`.trimEnd()),
+  );
 }
 
 /** The source lines of a drawing in so many columns; as they are where they fit or are too narrow to be read. */
