@@ -151,7 +151,7 @@ impl Context {
     }
 
     /// How many results have taken the memory of an operand, rather than other memory
-    /// ([`Expr::eval_spending`](crate::Expr::eval_spending)).
+    /// ([`Expr::eval_spending`](crate::Expr::eval_spending)); NumPy calls it temporary elision.
     #[must_use]
     pub fn spent(&self) -> usize {
         self.memory.spent()

@@ -1,6 +1,6 @@
 //! Results in the memory of operands that nobody else holds.
 
-use strand_array::{Array, BinaryOp, Context, DType, Expr, Node, Out, Scalar, UnaryOp, binary};
+use strand_array::{Array, BinaryOp, Context, DType, Expr, Node, Out, Scalar, UnaryOp};
 
 const ROWS: usize = 200;
 const COLUMNS: usize = 300;
@@ -86,21 +86,25 @@ fn memory_of_another_size_layout_or_limit_does_not_pass_on() {
         assert_eq!(bits(&found[0]), bits(&wanted[0]));
     }
     assert_eq!(ctx.spent(), 0);
-    // Another dtype.
+    // Of another dtype than the result, which is f64.
     let wide = y.cast(&ctx, DType::F64).unwrap();
-    expression(wide, keep).eval_spending(&ctx).unwrap();
-    assert_eq!(
-        ctx.spent(),
-        1,
-        "the f64 result has the f64 operand's memory"
-    );
+    let narrow = y.copy(&ctx).unwrap();
+    expression(narrow, wide.clone())
+        .eval_spending(&ctx)
+        .unwrap();
+    assert_eq!(ctx.spent(), 0);
+    drop((y, keep));
+    expression(wide, numbers(&ctx, 0.0))
+        .eval_spending(&ctx)
+        .unwrap();
+    assert_eq!(ctx.spent(), 1, "what is f64 too gives its memory");
 }
 
 #[test]
 fn a_result_that_is_computed_before_its_operand_is_read_has_memory_of_its_own() {
     let ctx = Context::default();
     let (x, y) = (numbers(&ctx, 0.0), numbers(&ctx, -3.0));
-    let held = x.clone();
+    let before = bits(&x);
     // The first result is written while the second operand hasn't been loaded.
     let two = |x: &Array, y: Array| {
         let mut expr = Expr::new();
@@ -111,15 +115,35 @@ fn a_result_that_is_computed_before_its_operand_is_read_has_memory_of_its_own() 
         expr.outs = vec![Out::Store(negative), Out::Store(power)];
         expr
     };
-    let wanted = two(&held, y.clone()).eval(&ctx).unwrap();
-    let found = two(&held, y.copy(&ctx).unwrap())
-        .eval_spending(&ctx)
-        .unwrap();
+    let wanted = two(&x, y.clone()).eval(&ctx).unwrap();
+    let found = two(&x, y.copy(&ctx).unwrap()).eval_spending(&ctx).unwrap();
     assert_eq!(ctx.spent(), 1);
     for (found, wanted) in found.iter().zip(&wanted) {
         assert_eq!(bits(found), bits(wanted));
     }
-    assert_eq!(bits(&binary(&ctx, BinaryOp::Sub, &x, &held).unwrap())[0], 0);
+    assert_eq!(bits(&x), before);
+}
+
+#[test]
+fn an_operand_that_is_loaded_again_after_a_result_keeps_its_memory_from_it() {
+    let ctx = Context::default();
+    let x = numbers(&ctx, 0.0);
+    // The negative is written before the operand is loaded for the exponential.
+    let two = |x: Array| {
+        let mut expr = Expr::new();
+        let first = expr.input(&x);
+        let negative = expr.push(Node::Unary(UnaryOp::Neg, first));
+        let again = expr.push(Node::Input(0));
+        let power = expr.push(Node::Unary(UnaryOp::Exp, again));
+        expr.outs = vec![Out::Store(negative), Out::Store(power)];
+        expr
+    };
+    let wanted = two(x.clone()).eval(&ctx).unwrap();
+    let found = two(x).eval_spending(&ctx).unwrap();
+    for (found, wanted) in found.iter().zip(&wanted) {
+        assert_eq!(bits(found), bits(wanted));
+    }
+    assert_eq!(ctx.spent(), 1, "the exponential's");
 }
 
 #[test]

@@ -3,14 +3,15 @@
 use std::rc::Rc;
 
 use strand_array::{BinaryOp, DType, ReduceOp, Scalar};
-use strand_ir::{Expr, Iter, IterKind, Lambda, Over};
+use strand_ir::{Expr, ExprKind, Iter, IterKind, Lambda, Over, Type};
 use strand_ops::OpId;
 use strand_source::{Code, Span};
 
 use crate::error::{Run, fail, from_array, malformed};
+use crate::fits;
 use crate::graph::ElementOp;
 use crate::levels::Levels;
-use crate::machine::{Frame, Machine};
+use crate::machine::{Frame, Machine, engine_dtype};
 use crate::op::own_axes;
 use crate::value::{Data, Tensor, Val};
 
@@ -160,7 +161,15 @@ impl<'p> Machine<'p, '_> {
                 frame.set(*param, Val::Tensor(element));
             }
         }
-        let body = self.tensor(frame, &lambda.body)?;
+        let body = match (&lambda.body.kind, &lambda.body.ty) {
+            // One number for all elements: what the tensor is full of.
+            (ExprKind::Lift(value), Type::Tensor(ty)) => {
+                let number = self.host_scalar(frame, value)?;
+                let dtype = engine_dtype(ty.dtype);
+                Tensor::scalar(fits::element(number, dtype, value.span)?)
+            }
+            _ => self.tensor(frame, &lambda.body)?,
+        };
         for param in lambda.params.iter().flatten() {
             frame.take(*param);
         }

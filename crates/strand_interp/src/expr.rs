@@ -70,9 +70,18 @@ impl<'p> Machine<'p, '_> {
                 args,
                 sizes,
             } => {
+                let called = self.program.function(*function);
+                let beside = args.iter().find_map(|arg| arg.ty.tensor());
                 let mut values = Vec::with_capacity(args.len());
-                for arg in args {
-                    values.push(self.eval(frame, arg)?);
+                for (at, arg) in args.iter().enumerate() {
+                    let value = self.eval(frame, arg)?;
+                    if let (Val::Int(number), Some(ty)) = (&value, beside)
+                        && called.wants_tensor(at)
+                    {
+                        let number = Scalar::I64(*number);
+                        fits::lifted(number, engine_dtype(ty.dtype), arg.span)?;
+                    }
+                    values.push(value);
                 }
                 let (value, changed) = self.call(*function, *instance, values, sizes, e.span)?;
                 if !changed.is_empty() {
@@ -85,10 +94,8 @@ impl<'p> Machine<'p, '_> {
             ExprKind::Filter { iter } => self.filter(frame, e, iter),
             ExprKind::Lift(value) => {
                 let number = self.host_scalar(frame, value)?;
-                if let (Type::Tensor(ty), Scalar::I64(_)) = (&e.ty, number)
-                    && ty.dtype.is_int()
-                {
-                    fits::element(number, engine_dtype(ty.dtype), value.span)?;
+                if let Type::Tensor(ty) = &e.ty {
+                    fits::lifted(number, engine_dtype(ty.dtype), value.span)?;
                 }
                 self.lift(number, &e.ty).map(Val::Tensor)
             }

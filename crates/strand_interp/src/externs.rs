@@ -12,8 +12,9 @@ use strand_ops::{Class, OPS, OpId};
 use strand_source::{Code, Span};
 
 use crate::error::{Fail, Run, fail, malformed, with_note};
+use crate::fits;
 use crate::machine::{Frame, Machine};
-use crate::value::{Tensor, Val};
+use crate::value::{Data, Tensor, Val};
 
 /// An extern function that runs here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +143,7 @@ impl<'p> Machine<'p, '_> {
                 _ => return Err(malformed(e.span, "an argument of another kind")),
             });
         }
-        self.take_dtype_of_tensors(values, &mut tensors);
+        take_dtype_of_tensors(values, &mut tensors, e.span)?;
         let result = match (known, tensors.as_slice()) {
             (Known::Op(op), _) => self.known_op(op, tensors, e.span)?,
             (Known::Det, [a]) => self.determinant(a, e.span)?,
@@ -163,23 +164,6 @@ impl<'p> Machine<'p, '_> {
             _ => return Err(wrong_count(e.span)),
         };
         Ok(Val::Tensor(result))
-    }
-
-    /// Host numbers take the dtype of the tensors beside them.
-    fn take_dtype_of_tensors(&mut self, values: &[Val], tensors: &mut [Tensor]) {
-        let is_tensor = |value: &Val| matches!(value, Val::Tensor(_));
-        let typed = values
-            .iter()
-            .zip(tensors.iter())
-            .find(|(v, _)| is_tensor(v));
-        let dtype = typed.map_or(DType::F32, |(_, tensor)| tensor.dtype());
-        for (value, tensor) in values.iter().zip(tensors) {
-            if let (false, crate::value::Data::Scalar(scalar)) =
-                (is_tensor(value), &mut tensor.data)
-            {
-                *scalar = scalar.cast(dtype);
-            }
-        }
     }
 
     fn known_op(&mut self, op: OpId, tensors: Vec<Tensor>, span: Span) -> Run<Tensor> {
@@ -222,6 +206,22 @@ impl<'p> Machine<'p, '_> {
             _ => Val::Float(value),
         })
     }
+}
+
+/// Host numbers take the dtype of the tensors beside them (R02 where one doesn't fit).
+fn take_dtype_of_tensors(values: &[Val], tensors: &mut [Tensor], span: Span) -> Run<()> {
+    let is_tensor = |value: &Val| matches!(value, Val::Tensor(_));
+    let typed = values
+        .iter()
+        .zip(tensors.iter())
+        .find(|(v, _)| is_tensor(v));
+    let dtype = typed.map_or(DType::F32, |(_, tensor)| tensor.dtype());
+    for (value, tensor) in values.iter().zip(tensors) {
+        if let (false, Data::Scalar(scalar)) = (is_tensor(value), &mut tensor.data) {
+            *scalar = fits::lifted(*scalar, dtype, span)?;
+        }
+    }
+    Ok(())
 }
 
 fn math_op(name: &str, count: usize) -> Option<OpId> {

@@ -18,6 +18,14 @@ pub(crate) fn element(value: Scalar, dtype: DType, span: Span) -> Run<Scalar> {
     }
 }
 
+/// The number as a `[]` tensor: of floats one that is too large is infinite, as in `torch.tensor`.
+pub(crate) fn lifted(value: Scalar, dtype: DType, span: Span) -> Run<Scalar> {
+    match dtype.is_integer() {
+        true => element(value, dtype, span),
+        false => Ok(value.cast(dtype)),
+    }
+}
+
 /// An argument of an elementwise built-in that is a host number.
 pub(crate) fn argument(
     op: OpId,
@@ -31,6 +39,8 @@ pub(crate) fn argument(
         (OpId::Where, _) if is_half(dtype) => Ok(value.cast(dtype)),
         (OpId::Where, _) => element(value, dtype, span),
         (OpId::Pow, 1) if dtype != DType::F32 => element(value, dtype, span),
+        (OpId::LogicalAnd | OpId::LogicalOr | OpId::LogicalXor | OpId::IsClose, _)
+        | (OpId::Clamp | OpId::Fmod, 0) => lifted(value, dtype, span),
         (OpId::Maximum, _) | (OpId::Clamp, 1) => bound(value, dtype, span, true),
         (OpId::Minimum, _) | (OpId::Clamp, 2) => bound(value, dtype, span, false),
         _ => Ok(value.cast(dtype)),

@@ -76,12 +76,13 @@ fn nothing_is_computed_twice() {
 
 #[test]
 fn a_result_takes_the_memory_of_what_is_read_for_the_last_time() {
-    // Bytes of the products and of what is made of them, of [100 100] f32 each.
-    let made = |text: &str| -> Vec<usize> {
-        let text = format!("x = normal([100 100], seed=1)\n{text}");
+    // Bytes of the products and of what is made of them, of squares of f32.
+    let made_of = |side: usize, text: &str| -> Vec<usize> {
+        let text = format!("x = normal([{side} {side}], seed=1)\n{text}");
         let steps = steps(&text).into_iter().filter(|step| step.line > 1);
         steps.map(|step| step.bytes).collect()
     };
+    let made = |text: &str| made_of(100, text);
     let product = "y = x @ x\n";
     assert_eq!(made(&format!("{product}relu(y + 1.0)\n")), [40_000, 0]);
     // Its elements are wanted later, as they are or by a view.
@@ -101,6 +102,9 @@ fn a_result_takes_the_memory_of_what_is_read_for_the_last_time() {
         made(&format!("{product}relu(y + 1.0) > 0.5\n")),
         [40_000, 10_000]
     );
+    let text = format!("{product}relu(y + 1.0)\n");
+    assert_eq!(made_of(90, &text), [32_400, 32_400]);
+    assert_eq!(made_of(91, &text), [33_124, 0]);
 }
 
 #[test]

@@ -332,6 +332,26 @@ impl Function {
     pub fn is_method(&self) -> bool {
         matches!(self.kind, FunctionKind::Method(_))
     }
+
+    /// The body that a function's text is written from: of an untyped function the one whose
+    /// parameters are tensors most often.
+    pub fn written_body(&self) -> Option<&Body> {
+        let tensors = |body: &&Body| {
+            let is_tensor = |at: &&LocalId| matches!(body.local(**at).ty, Type::Tensor(_));
+            body.params.iter().filter(is_tensor).count()
+        };
+        // The first of several with as many.
+        self.instances.iter().rev().max_by_key(tensors)
+    }
+
+    /// Whether a function without types is given a tensor for a parameter, by any call.
+    pub fn wants_tensor(&self, param: usize) -> bool {
+        self.kind == FunctionKind::Elementwise
+            && self.written_body().is_some_and(|body| {
+                let local = body.params.get(param).map(|id| body.local(*id));
+                local.is_some_and(|local| matches!(local.ty, Type::Tensor(_)))
+            })
+    }
 }
 
 impl Body {

@@ -1,7 +1,7 @@
 //! Value checks that can't fail, which the text leaves out.
 
 use strand_ir::{Domain, Expr, ExprKind, LocalId, LocalKind, Size, StmtKind};
-use strand_ops::OpId;
+use strand_ops::{DType, OpId};
 
 use crate::linear::changes;
 use crate::writer::Writer;
@@ -51,12 +51,16 @@ impl Writer<'_, '_> {
             OpId::Remainder => {
                 // Nothing remains of a division by 0, which fails.
                 let most = args.get(1).and_then(&number);
+                let dtype = args.first().and_then(|e| e.ty.tensor()).map(|ty| ty.dtype);
                 most.is_some_and(|most| {
-                    let is_positive = match most.as_constant() {
-                        Some(most) => most > 0,
-                        None => most.as_symbol().is_some(),
+                    let ground = most.ground(self.cx.symbols());
+                    let stays = match ground.as_constant() {
+                        Some(most) => most > 0 && dtype.is_none_or(|dtype| holds(dtype, most)),
+                        None => {
+                            most.as_symbol().is_some() && matches!(dtype, None | Some(DType::I64))
+                        }
                     };
-                    is_positive && self.reaches(size, &most)
+                    stays && self.reaches(size, &most)
                 })
             }
             OpId::Clamp => {
@@ -117,6 +121,18 @@ impl Writer<'_, '_> {
             [value] if !is_changed => Some(value),
             _ => None,
         }
+    }
+}
+
+/// Whether a number that isn't negative is the same as an element of a dtype of whole numbers.
+fn holds(dtype: DType, number: i64) -> bool {
+    match dtype {
+        DType::U8 => number <= i64::from(u8::MAX),
+        DType::I8 => number <= i64::from(i8::MAX),
+        DType::I16 => number <= i64::from(i16::MAX),
+        DType::I32 => number <= i64::from(i32::MAX),
+        DType::I64 => true,
+        _ => false,
     }
 }
 

@@ -3,7 +3,6 @@
 use strand_ir::{Expr, ExprKind, FnId, LocalId, Stmt, StmtKind, Type};
 
 use crate::aliases::may_alias;
-use crate::context::written_body;
 use crate::py::Py;
 use crate::rows::Code;
 use crate::writer::Writer;
@@ -127,7 +126,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// Whether a function may give a parameter the elements of another tensor.
     pub(crate) fn may_rebind(&self, function: FnId) -> bool {
-        let Some(body) = written_body(self.cx.program.function(function)) else {
+        let Some(body) = self.cx.program.function(function).written_body() else {
             return false;
         };
         let is_param = |local: &LocalId| body.params.contains(local);

@@ -1,8 +1,6 @@
 //! What the writing of a module needs everywhere: the program, its text, names, imports.
 
-use strand_ir::{
-    Body, ExprKind, FnId, Function, FunctionKind, Program, Stmt, StmtKind, SymbolId, Symbols, Type,
-};
+use strand_ir::{Body, ExprKind, FnId, Program, Stmt, StmtKind, SymbolId, Symbols};
 use strand_ops::{Class, OpId};
 use strand_source::{Set, Span};
 
@@ -73,30 +71,10 @@ impl<'a> Context<'a> {
 pub(crate) fn bodies(program: &Program) -> Vec<(Option<FnId>, &Body)> {
     let functions = program.functions.iter().enumerate();
     let mut all: Vec<(Option<FnId>, &Body)> = functions
-        .filter_map(|(at, function)| Some((Some(FnId(at as u32)), written_body(function)?)))
+        .filter_map(|(at, function)| Some((Some(FnId(at as u32)), function.written_body()?)))
         .collect();
     all.push((None, &program.script));
     all
-}
-
-/// The body that a function's text is written from: of an untyped function the one whose
-/// parameters are tensors most often.
-pub(crate) fn written_body(function: &Function) -> Option<&Body> {
-    let tensors = |body: &&Body| {
-        let is_tensor = |at: &&strand_ir::LocalId| matches!(body.local(**at).ty, Type::Tensor(_));
-        body.params.iter().filter(is_tensor).count()
-    };
-    // The first of several with as many.
-    function.instances.iter().rev().max_by_key(tensors)
-}
-
-/// Whether a function without types takes a tensor in a parameter, in any of its bodies.
-pub(crate) fn wants_tensor(function: &Function, param: usize) -> bool {
-    function.kind == FunctionKind::Elementwise
-        && written_body(function).is_some_and(|body| {
-            let local = body.params.get(param).map(|id| body.local(*id));
-            local.is_some_and(|local| matches!(local.ty, Type::Tensor(_)))
-        })
 }
 
 fn each_op(stmts: &[Stmt], f: &mut dyn FnMut(&ExprKind)) {

@@ -3,7 +3,6 @@
 use strand_ir::{Expr, ExprKind, FPart, Function, Host, PyExpr, Rearrange, Size, Type};
 use strand_ops::DType;
 
-use crate::context::{wants_tensor, written_body};
 use crate::names::BodyNames;
 use crate::ops::printed;
 use crate::py::{Arg, Item, Py};
@@ -243,7 +242,7 @@ impl<'a> Writer<'_, 'a> {
                 left_out = true;
                 continue;
             }
-            let py = if wants_tensor(function, at) {
+            let py = if function.wants_tensor(at) {
                 let dtype = self.dtype_beside(args);
                 self.lifted(py, &arg.ty, dtype)
             } else {
@@ -267,7 +266,7 @@ impl<'a> Writer<'_, 'a> {
             Py::name(name).at(at).call(given)
         };
         let from_tensor =
-            matches!(e.ty, Type::Host(_)) && (0..args.len()).any(|at| wants_tensor(function, at));
+            matches!(e.ty, Type::Host(_)) && (0..args.len()).any(|at| function.wants_tensor(at));
         if from_tensor {
             call.method("item", None, Vec::new())
         } else {
@@ -277,7 +276,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// The name that a function's parameter has in the text.
     pub(crate) fn param_name(&self, function: &Function, at: usize) -> String {
-        let body = written_body(function);
+        let body = function.written_body();
         let named = body.and_then(|body| {
             let names = BodyNames::new(body, &self.cx.names);
             body.params.get(at).map(|id| names.local(*id).to_owned())

@@ -108,9 +108,6 @@ impl<'a> Writer<'_, 'a> {
         if rounds && is_int {
             return pys.remove(0);
         }
-        if op == OpId::Sqrt && matches!(args, [arg] if is_natural(arg)) {
-            return Py::binary("**", pys.remove(0), Py::number("0.5"), span);
-        }
         if let Some(name) = math_function(op) {
             let call = Py::call_path(&format!("math.{name}"), span, pys);
             return if rounds && is_float {
@@ -183,11 +180,6 @@ impl<'a> Writer<'_, 'a> {
         self.torch_call(op, span, tensors)
             .method("item", None, Vec::new())
     }
-}
-
-/// Whether a number is a size or a written whole number, and so not negative.
-fn is_natural(e: &Expr) -> bool {
-    matches!(e.kind, ExprKind::Size(_) | ExprKind::Int(0..))
 }
 
 fn as_float(py: Py) -> Py {

@@ -1,12 +1,24 @@
 //! Tensors that are made of a shape: zeros, ones, full, arange, and random draws.
 
-use strand_ir::{Expr, Host, Type};
+use strand_ir::{Expr, ExprKind, Host, Size, Type};
 use strand_ops::{DType, OpId};
 use strand_source::Span;
 
 use crate::ops::Params;
 use crate::py::{Arg, Py};
 use crate::writer::Writer;
+
+/// The fewest elements of f32 that PyTorch draws from the normal distribution in vectors.
+const LEAST_OF_VECTORS: i64 = 16;
+
+/// Whether a number is written and not negative, so that PyTorch takes it as a deviation.
+fn is_scale(e: &Expr) -> bool {
+    match e.kind {
+        ExprKind::Int(number) => number >= 0,
+        ExprKind::Float(number) => number >= 0.0,
+        _ => false,
+    }
+}
 
 impl<'a> Writer<'_, 'a> {
     pub(crate) fn dtype_argument(&self, e: &Expr, natural: DType) -> Option<Arg> {
@@ -96,9 +108,9 @@ impl<'a> Writer<'_, 'a> {
             return Py::path("torch.randn", span).call(args);
         }
         let is_centred = params.iter().all(|(key, _)| *key != "mean");
-        let is_exact =
-            matches!(e.ty.tensor(), Some(ty) if matches!(ty.dtype, DType::F32 | DType::F64));
-        if op == OpId::Normal && is_centred && is_exact {
+        let std = params.iter().find(|(key, _)| *key == "std");
+        let is_scale = std.is_none_or(|(_, std)| is_scale(std));
+        if op == OpId::Normal && is_centred && is_scale && self.scales_as_elements(e) {
             let std = float(given(self, "std"), "1.0");
             let mut args = self.sizes_given(e);
             args.push(generator);
@@ -133,9 +145,22 @@ impl<'a> Writer<'_, 'a> {
             .call(args)
     }
 
-    /// A generator with a seed: PyTorch's own, unless what else draws from that could tell.
+    /// Whether normal draws are scaled in their own dtype: of f32 only where there are enough of
+    /// them for PyTorch's vectors, since fewer are scaled in f64 and rounded once.
+    fn scales_as_elements(&self, e: &Expr) -> bool {
+        let Some(ty) = e.ty.tensor() else {
+            return false;
+        };
+        let size = |size: &Size| size.ground(self.cx.symbols()).as_constant();
+        let sizes: Option<Vec<i64>> = ty.axes.iter().map(|axis| size(&axis.size)).collect();
+        let count = sizes.map_or(0, |sizes| sizes.into_iter().fold(1, i64::saturating_mul));
+        ty.dtype == DType::F64 || ty.dtype == DType::F32 && count >= LEAST_OF_VECTORS
+    }
+
+    /// A generator with a seed: in the script PyTorch's own, unless what else draws from that could
+    /// tell. A function that others call leaves it alone.
     pub(crate) fn seeded(&self, seed: Py) -> Py {
-        if self.cx.seeds_own {
+        if self.is_script && self.cx.seeds_own {
             return Py::call_path("torch.manual_seed", None, vec![seed]);
         }
         let new = Py::call_path("torch.Generator", None, Vec::new());

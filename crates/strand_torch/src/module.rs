@@ -4,7 +4,7 @@ use strand_ir::{Comment, FnId, Function, ItemRef, LocalId, Program, SymbolId, Ty
 use strand_source::{Set, Span};
 
 use crate::aliases::changed_locals;
-use crate::context::{Context, written_body};
+use crate::context::Context;
 use crate::helpers;
 use crate::imports::{import_rows, is_named};
 use crate::layout::WIDTH;
@@ -287,7 +287,7 @@ pub(crate) fn function_rows<'a>(
     comments: &[&'a Comment],
 ) -> Vec<Row> {
     let function = cx.program.function(id);
-    let Some(body) = written_body(function) else {
+    let Some(body) = function.written_body() else {
         return Vec::new();
     };
     let first = body
@@ -303,7 +303,7 @@ pub(crate) fn function_rows<'a>(
         }
         _ => (None, comments),
     };
-    let (mut known, mut single) = (Set::new(), Set::new());
+    let (mut known, mut seldom) = (Set::new(), Set::new());
     let mut rows = Vec::new();
     // The first pass finds the sizes that are used, the second binds them, the third all but those
     // that turned out not to be read.
@@ -312,7 +312,7 @@ pub(crate) fn function_rows<'a>(
         writer.in_chain = function.in_chain;
         writer.function = Some(id);
         writer.known_sizes = known.clone();
-        writer.single_sizes = single.clone();
+        writer.seldom_sizes = seldom.clone();
         writer.comments = comments.to_vec();
         writer.changed = changed_locals(body);
         writer.lent = writer.cx.lent.in_body(writer.cx.program, Some(id), body);
@@ -323,8 +323,8 @@ pub(crate) fn function_rows<'a>(
         writer.comments_before(u32::MAX);
         if pass == 0 {
             known.extend(writer.used_sizes.keys().copied());
-            let used_once = writer.used_sizes.iter().filter(|(_, uses)| **uses <= 2);
-            single.extend(used_once.map(|(symbol, _)| *symbol));
+            let at_most_twice = writer.used_sizes.iter().filter(|(_, uses)| **uses <= 2);
+            seldom.extend(at_most_twice.map(|(symbol, _)| *symbol));
         }
         rows = std::mem::take(&mut writer.rows);
         if pass > 0 && !forget_unread(&mut writer, &rows, &mut known) {
@@ -399,8 +399,8 @@ fn header_rows<'a>(
     bind_sizes(writer, function);
 }
 
-/// `n = x.shape[0]` for the axis names whose sizes the body uses. One that is used once stands there
-/// as `x.shape[0]` where `x` is the parameter throughout.
+/// `n = x.shape[0]` for the axis names whose sizes the body uses. One that is used at most twice
+/// stands there as `x.shape[0]` where `x` is the parameter throughout and gives no other size.
 fn bind_sizes(writer: &mut Writer<'_, '_>, function: &Function) {
     let mut left: Set<SymbolId> = writer
         .known_sizes
@@ -431,7 +431,7 @@ fn bind_sizes(writer: &mut Writer<'_, '_>, function: &Function) {
             let names = Py::bare_tuple(names.collect());
             writer.code(Code::assign(names, tensor.attr("shape", None)));
         } else if let [(at, symbol)] = found.as_slice()
-            && writer.single_sizes.contains(symbol)
+            && writer.seldom_sizes.contains(symbol)
             && keeps_name(writer.body, local, writer.cx.program)
         {
             let size = shape_of(tensor, *at);
@@ -486,7 +486,7 @@ fn bind_model_sizes(writer: &mut Writer<'_, '_>, local: LocalId, left: &mut Set<
         }
         writer.cx.needs.model_sizes.insert(own);
         let size = Py::name(writer.names.local(local)).attr(&attr, None);
-        if writer.single_sizes.contains(&symbol) && keeps_name(writer.body, local, program) {
+        if writer.seldom_sizes.contains(&symbol) && keeps_name(writer.body, local, program) {
             writer.inline_sizes.insert(symbol, size);
         } else {
             let name = Py::name(writer.size_name(symbol));

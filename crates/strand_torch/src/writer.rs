@@ -58,8 +58,8 @@ pub(crate) struct Writer<'c, 'a> {
     pub(crate) used_sizes: Map<SymbolId, usize>,
     /// Those of an earlier pass over the same body, so that only they are bound.
     pub(crate) known_sizes: Set<SymbolId>,
-    /// Those of them that the earlier pass used once.
-    pub(crate) single_sizes: Set<SymbolId>,
+    /// Those of them that the earlier pass used at most twice.
+    pub(crate) seldom_sizes: Set<SymbolId>,
     /// Sizes that stand where they are used, as `x.shape[0]`.
     pub(crate) inline_sizes: Map<SymbolId, Py>,
     pub(crate) rows: Vec<Row>,
@@ -115,7 +115,7 @@ impl<'c, 'a> Writer<'c, 'a> {
             names,
             used_sizes: Map::new(),
             known_sizes: Set::new(),
-            single_sizes: Set::new(),
+            seldom_sizes: Set::new(),
             inline_sizes: Map::new(),
             rows: Vec::new(),
             depth: 1,

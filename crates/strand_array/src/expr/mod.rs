@@ -194,7 +194,7 @@ impl Expr {
     }
 
     /// As [`Self::eval`], for the last use of its inputs: one that nobody else holds may give its memory to a result
-    /// of its dtype and layout. The bits are the same.
+    /// of its dtype and layout, as NumPy's temporary elision does for operators. The bits are the same.
     ///
     /// # Errors
     /// As [`Self::eval`].

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use super::program::{Code, Program};
+use super::program::{Code, Program, Step};
 use super::store::is_direct;
 use crate::array::Array;
 use crate::block::Block;
@@ -44,7 +44,7 @@ pub(super) struct Spent {
 /// Takes the block out of the first input that a result can have; an empty array stands there then.
 ///
 /// Nothing else may hold the block, its elements must lie where those of the result are to be, each at its own place,
-/// and they must be loaded before the result is computed.
+/// and they must be loaded, for the last time, before the result is computed.
 pub(super) fn find(
     ctx: &Context,
     inputs: &mut [Array],
@@ -58,6 +58,10 @@ pub(super) fn find(
         let Code::Load(operand) = step.code else {
             continue;
         };
+        let again = |later: &Step| later.code == step.code;
+        if program.steps.iter().skip(loaded + 1).any(again) {
+            continue;
+        }
         let (Some(input), Some(strides)) = (inputs.get_mut(operand), domain.strides.get(operand))
         else {
             continue;

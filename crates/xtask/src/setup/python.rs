@@ -18,16 +18,19 @@ struct Group {
     heading: &'static str,
 }
 
+/// The version that every group keeps.
+const NUMPY: (&str, &str) = ("numpy", "2.4.6");
+
 /// Recorded values name these versions, so a change here records them anew.
 const VALUES: Group = Group {
-    packages: [("torch", "2.15.0"), ("numpy", "2.4.6")],
+    packages: [("torch", "2.15.0"), NUMPY],
     stamp: "strand-requirements.txt",
     heading: "Installing PyTorch and NumPy (once; some minutes and about 5 GB)",
 };
 
 /// NumPy's bfloat16, which the engine's values are compared with.
 const BFLOAT16: Group = Group {
-    packages: [("numpy", "2.4.6"), ("ml_dtypes", "0.6.0")],
+    packages: [NUMPY, ("ml_dtypes", "0.6.0")],
     stamp: "strand-bfloat16.txt",
     heading: "Installing NumPy's bfloat16 (once)",
 };
