@@ -31,8 +31,8 @@ SHORTEST = 10
 LONG = 1.6
 LIMITS = {
     "www/gallery": {"lines": 1.65, "body": 1.5, "most": 1.9, "longer": 9},
-    "www/reference": {"lines": 1.92, "body": 1.73, "most": 2.3, "longer": 5},
-    "tests/suite/programs": {"lines": 1.66, "body": 1.48, "most": 2.65, "longer": 5},
+    "www/reference": {"lines": 1.95, "body": 1.74, "most": 2.45, "longer": 5},
+    "tests/suite/programs": {"lines": 1.67, "body": 1.48, "most": 2.65, "longer": 5},
     "": {"lines": 1.94, "body": 1.78},
 }
 FRAME = re.compile(r"# Written by Strand|import |from \S+ import ")
