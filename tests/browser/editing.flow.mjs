@@ -220,6 +220,12 @@ test("each bar stands over its number", async () => {
     (bars) => bars.length === 3 && bars.every((middle, at) => Math.abs(middle - cells[at]) < 1),
     "the bars stand over the numbers",
   );
+  // They make no number's cell wider.
+  await eventually(
+    () => card.locator(".cell").first().boundingBox(),
+    (box) => box !== null && box.width < 90,
+    "cells as wide as their numbers",
+  );
   await visitor.done();
 });
 

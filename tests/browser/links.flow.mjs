@@ -263,7 +263,7 @@ test("the QR code is drawn; a text that the clipboard refuses stands selected", 
   });
   await panel.getByRole("button", { name: "Snippet" }).click();
   await panel.getByRole("textbox", { name: "Snippet" }).waitFor();
-  await expectSelected(page, /^<figure/);
+  await expectSelected(page, /^<strand-snippet>/);
   await page.keyboard.press("Escape");
   await panel.waitFor({ state: "detached" });
   await visitor.done();
