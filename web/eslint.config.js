@@ -73,7 +73,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["vite.config.ts", "build/**/*.ts", "test/**/*.ts"],
+    files: ["vite.config.ts", "vite.snippet.config.ts", "build/**/*.ts", "test/**/*.ts"],
     extends: [...tseslint.configs.strictTypeChecked],
     languageOptions: {
       parserOptions: { project: "./tsconfig.tools.json", tsconfigRootDir: import.meta.dirname },
@@ -103,7 +103,7 @@ export default tseslint.config(
     rules: { "no-restricted-syntax": ["error", ...noMarkup, ...noLookingOnce] },
   },
   {
-    files: ["src/**/*.{ts,tsx}", "build/**/*.ts", "test/**/*.ts", "vite.config.ts"],
+    files: ["src/**/*.{ts,tsx}", "build/**/*.ts", "test/**/*.ts", "vite.config.ts", "vite.snippet.config.ts"],
     rules: {
       // Numbers stand in many of the page's sentences.
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],

@@ -2,24 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, expectAccessible, expectStill, setUp } from "./harness.mjs";
-
-const POLICY =
-  "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'";
-
-const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-
-const snippet = (text, attributes = "") =>
-  `<strand-snippet ${attributes}><pre><code>${escaped(text)}</code></pre></strand-snippet>`;
-
-const TWICE = "fn twice(x: [n]) -> [n] = x + x\n";
-const BROKEN = "fn scale(x: [n D], w: [n]) -> [n D] =\n    x * w\n";
-const ENDLESS =
-  "acc = 0.0\nfor i in 0..100000:\n    for j in 0..100000:\n        acc = acc + 1.0\nprint(acc)\n";
-
-const pageOf = (...snippets) =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Docs</title>
-  <script type="module" src="../strand-snippet.js"></script></head>
-  <body><main><h1>Docs</h1>${snippets.join("\n")}</main></body></html>`;
+import { BROKEN, cells, ENDLESS, openedIn, pageOf, POLICY, snippet, TWICE, values } from "./snippets.mjs";
 
 const pages = {
   "docs/many.html": pageOf(...Array.from({ length: 20 }, (_, at) => snippet(`${TWICE}${at} + 0\n`))),
@@ -45,32 +28,7 @@ const pages = {
 };
 
 const flow = setUp({ files: pages, policy: POLICY });
-
-/** A page of the docs, opened once its snippets can be turned to; what it tells and asks for is written down. */
-async function opened(name, url = flow.url, options = {}) {
-  const visitor = await flow.person({
-    ...options,
-    initScript: () => {
-      window.told = [];
-      window.keys = [];
-      for (const kind of ["ready", "result", "error"])
-        document.addEventListener(kind, ({ detail }) => window.told.push([kind, detail]));
-      document.addEventListener("keydown", ({ key }) => window.keys.push(key));
-    },
-  });
-  const page = await visitor.profile.newPage();
-  const asked = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname.split("/").at(-1)));
-  await page.goto(`${url}docs/${name}.html`);
-  await page.locator("strand-snippet button").first().waitFor();
-  const at = (place) => page.locator("strand-snippet").nth(place);
-  const told = (kind) => page.evaluate((wanted) => window.told.filter(([found]) => found === wanted), kind);
-  return { visitor, page, asked, at, told };
-}
-
-const cells = (snippet) => snippet.locator('figure[data-value="result"] .cell').allInnerTexts();
-
-const values = (snippet) => snippet.locator(".scalar").allInnerTexts();
+const opened = openedIn(flow);
 
 /** Replaces what a snippet's editor shows. */
 async function write(page, snippet, text) {
@@ -115,7 +73,7 @@ test("twenty snippets ask for nothing until somebody turns to one, then all shar
 
 test("an error is drawn under the program, by the lines that the reader sees, and told", async () => {
   const { visitor, page, at, told } = await opened("wrong");
-  await eventually(() => at(0).locator("code").textContent(), BROKEN.trimEnd());
+  await eventually(() => at(0).locator("code").innerText(), BROKEN.trimEnd());
   await at(0).locator("code").click();
   await at(0).locator(".drawing-title", { hasText: "x ends in D, w ends in n" }).waitFor();
   await eventually(() => at(0).locator(".drawing pre").first().innerText(), /^ *2 │ {5}x \* w/m);
@@ -124,8 +82,13 @@ test("an error is drawn under the program, by the lines that the reader sees, an
     (errors) => errors.some(([, { code, line }]) => code === "E0503" && line === 2),
     "the error is told",
   );
+  const said = () => at(0).locator(".hidden-text[aria-live]").innerText();
+  await eventually(said, /^Error E0503, line 2\./);
+  await at(0).locator(".fix-look").first().hover();
+  await eventually(() => at(0).locator(".fix-preview").innerText(), /^ *2 − {5}x \* w\s+2 \+ /);
   await at(0).locator(".fix-apply").first().click();
   await at(0).locator(".verdict.is-ok").waitFor();
+  await eventually(said, /^Fixed: line 2 changed\./);
   await eventually(
     () => at(0).locator(".cm-lineNumbers .cm-gutterElement").allInnerTexts(),
     /1.*2/s.test.bind(/1.*2/s),
@@ -178,7 +141,7 @@ test("an error in a hidden line is said to be there, and marks no line that is s
 
 test("what a page indents by isn't the program's, text without pre is a program, and no program is left as it is", async () => {
   const { visitor, page, at } = await opened("loose");
-  await eventually(() => at(0).locator("code").textContent(), "a + 1");
+  await eventually(() => at(0).locator("code").innerText(), "a + 1");
   await eventually(() => at(1).locator("pre code").textContent(), "2 + 1");
   await expectStill(() => at(2).getByRole("button").count(), 0);
   await at(3).getByRole("link").click();
@@ -213,7 +176,7 @@ test("by keyboard the focus stays on Run, and how to leave the program is said w
 });
 
 test("on a phone a program takes no more room than it needs, and names no key", async () => {
-  const { visitor, at } = await opened("loose", flow.url, {
+  const { visitor, at } = await opened("loose", {
     viewport: { width: 360, height: 640 },
     hasTouch: true,
     isMobile: true,
@@ -229,7 +192,7 @@ test("on a phone a program takes no more room than it needs, and names no key", 
   await visitor.done();
 });
 
-test("keys that are pressed in a snippet don't reach the page, and Ctrl-Enter runs", async () => {
+test("keys that are pressed in a snippet don't reach the page", async () => {
   const { visitor, page, at } = await opened("group");
   await at(0).locator("code").click();
   await at(0).locator(".cm-line").first().click();
@@ -237,11 +200,24 @@ test("keys that are pressed in a snippet don't reach the page, and Ctrl-Enter ru
   await page.keyboard.type("s");
   await page.keyboard.press("Backspace");
   await page.keyboard.press("ControlOrMeta+Enter");
-  await eventually(() => page.evaluate(() => window.told.some(([kind]) => kind === "result")), true);
+  await eventually(() => at(0).locator(".cm-line").first().innerText(), "a = 1 + 1");
   await expectStill(() => page.evaluate(() => window.keys), []);
   await page.locator("h1").click();
   await page.keyboard.press("ArrowRight");
   await eventually(() => page.evaluate(() => window.keys), ["ArrowRight"]);
+  await visitor.done();
+});
+
+test("Ctrl-Enter runs what is too dear to run by itself, and stops it", async () => {
+  const { visitor, page, at } = await opened("stop");
+  await at(0).locator("code").click();
+  await at(0).locator(".verdict.is-ok").waitFor();
+  await expectStill(() => at(0).getByRole("button", { name: "Stop the run" }).count(), 0);
+  await at(0).locator(".cm-line").first().click();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await at(0).getByRole("button", { name: "Stop the run" }).waitFor();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await eventually(() => at(0).locator(".timing").innerText(), "Stopped");
   await visitor.done();
 });
 
@@ -275,7 +251,7 @@ test("Stop ends a snippet's own run, and the one that waited goes on", async () 
 
 test("where the page's policy forbids WebAssembly, one line says what to allow, and the program stays", async () => {
   const strict = await flow.host({ files: pages, policy: POLICY.replace(" 'wasm-unsafe-eval'", "") });
-  const { visitor, page, at, told } = await opened("group", strict.url);
+  const { visitor, page, at, told } = await opened("group", { url: strict.url });
   await at(0).getByRole("button", { name: "Run" }).click();
   await at(0).getByText("must allow 'wasm-unsafe-eval' in script-src").waitFor();
   await eventually(() => at(0).locator("code").innerText(), /^a = 1 \+ 1/);

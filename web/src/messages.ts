@@ -1,4 +1,7 @@
-/** Every sentence of the page, in one place, so that a second language is a second object of this form. */
+/**
+ * Every sentence of the page, in one place, so that a second language is a second object of this form. What a snippet
+ * says before anything is fetched for it stands in `snippet/element-messages.ts`, which weighs nothing.
+ */
 import { formatBytes, formatCount, formatMilliseconds, formatSingle } from "./result/format-number";
 
 const many = (count: number, one: string, more: string) =>
@@ -296,7 +299,6 @@ export const messages = {
   qrLabel: "QR code of the link",
   qrTooLong: (length: number) =>
     `The link has ${formatCount(length)} characters: too many for a QR code that a phone can read off a screen.`,
-  snippetLabel: "Strand program",
   leaveHint: "Esc, then Tab leaves the program",
   hiddenProblem: "This is in a hidden line, which belongs to the page.",
   snippetForbidden:
@@ -332,6 +334,7 @@ export const messages = {
   coachingLabel: "A first step",
   coaching: (line: number) => `Break it: replace line ${line} by`,
   doIt: "do it",
+  spokenPlace: (line: number | null) => (line === null ? ", in a hidden line." : `, line ${line}.`),
   spokenError: (code: string, line: number, message: string) => `Error ${code}, line ${line}. ${message}.`,
   announceErrors: (count: number, first: string) =>
     count === 1 ? first : `${count} errors. First: ${first}`,

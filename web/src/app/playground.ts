@@ -42,11 +42,6 @@ export interface Opening {
   notice: Notice | null;
 }
 
-/** Where a focus in the text brings up a soft keyboard, it is the person's to ask for. */
-function isTouch(): boolean {
-  return window.matchMedia("(pointer: coarse)").matches;
-}
-
 function linkNotice(shared: Shared, own: Opened | null): Notice {
   return { kind: "link", own, ran: false, version: shared.languageVersion };
 }
@@ -204,11 +199,6 @@ export class Playground extends Program {
     this.open(own);
   }
 
-  /** Puts the focus into the text, where that brings up no soft keyboard. */
-  override focusText(): void {
-    if (!isTouch()) super.focusText();
-  }
-
   goTo(range: Range): void {
     this.phoneTab.value = "code";
     this.editor?.goTo(range.from);
@@ -246,8 +236,7 @@ export class Playground extends Program {
 
   override goToLine(line: number): void {
     this.phoneTab.value = "code";
-    const before = this.text.value.split("\n").slice(0, line - 1);
-    this.editor?.goTo(before.reduce((offset, text) => offset + text.length + 1, 0));
+    super.goToLine(line);
   }
 
   /** Puts text in at the caret or in place of the selection, which a pair of brackets takes in. */

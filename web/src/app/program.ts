@@ -16,6 +16,11 @@ export type EngineState = { kind: "loading" } | { kind: "ready" } | { kind: "fai
 /** `unfinished`: an error of the line that somebody writes waits to be shown. */
 export type Activity = "checking" | "running" | "unfinished" | "settled";
 
+/** Where a focus in the text brings up a soft keyboard, it is the person's to ask for. */
+function isTouch(): boolean {
+  return window.matchMedia("(pointer: coarse)").matches;
+}
+
 function isClean({ check }: Checked): boolean {
   return check.diagnostics.every(({ severity }) => severity !== "error");
 }
@@ -85,8 +90,6 @@ export abstract class Program {
   /** Makes a link to the program, or to what one of its problems speaks of. */
   abstract share(problem?: Diagnostic | null): Promise<void>;
 
-  abstract goToLine(line: number): void;
-
   /** The text was found to be like this. */
   protected checked(checked: Checked): void {
     this.editor?.annotate(checked.check.inlays);
@@ -95,6 +98,11 @@ export abstract class Program {
       this.sizing.keepFor(checked);
     }
     this.priceAndRun();
+  }
+
+  /** Whether fixes may be made: a text that is only to be read keeps its words. */
+  get canEdit(): boolean {
+    return true;
   }
 
   /** What the reader calls a line of the text; null for one that isn't shown. */
@@ -107,15 +115,26 @@ export abstract class Program {
     return line > 0;
   }
 
+  /** A problem in words, with the line as the reader calls it. */
+  speech({ speech, line }: Diagnostic): string {
+    return speech.replace(`, line ${line}.`, messages.spokenPlace(this.lineNumber(line)));
+  }
+
+  /** Puts the caret at the beginning of a line. */
+  goToLine(line: number): void {
+    const before = this.text.value.split("\n").slice(0, line - 1);
+    this.editor?.goTo(before.reduce((offset, text) => offset + text.length + 1, 0));
+  }
+
   attach(editor: Editor): void {
     this.editor = editor;
     const checked = this.checking.latest.peek();
     if (checked !== null) editor.annotate(checked.check.inlays);
   }
 
-  /** Puts the focus into the text. */
+  /** Puts the focus into the text, where that brings up no soft keyboard. */
   focusText(): void {
-    this.editor?.focus();
+    if (!isTouch()) this.editor?.focus();
   }
 
   /** Changes the text, as one step of the undo history. */
@@ -126,11 +145,13 @@ export abstract class Program {
 
   /** Makes a fix's edits, unless the text has changed since the fix was found. */
   applyFix(fix: Fix): void {
-    if (this.checking.latest.value?.text !== this.text.value) return;
+    if (!this.canEdit || this.checking.latest.value?.text !== this.text.value) return;
     const hunks = previewOf(this.text.value, fix.edits);
     this.edit(fix.edits);
     const [first] = hunks;
-    if (first !== undefined) this.announcement.value = messages.announceFixed(first.line, first.after.length);
+    if (first === undefined) return;
+    const line = this.lineNumber(first.line) ?? first.line;
+    this.announcement.value = messages.announceFixed(line, first.after.length);
   }
 
   /** Somebody asked for a run of the text as it stands. */

@@ -11,7 +11,7 @@ import {
   setCurrentDraft,
   type Draft,
 } from "../store/drafts";
-import { isEmbedded, read, remove, write, type Kept } from "../store/storage";
+import { keepsNothing, read, remove, write, type Kept } from "../store/storage";
 
 const KEEP_AFTER_MS = 200;
 const CURRENT_EXAMPLE = "current-example";
@@ -70,7 +70,7 @@ export class Texts {
     this.remember();
     // What a page can't keep it says before the first edit is lost.
     const probe = write("localStorage", "probe", "1");
-    if (probe === "denied" && !isEmbedded) this.kept.value = probe;
+    if (probe === "denied" && !keepsNothing()) this.kept.value = probe;
     remove("localStorage", "probe");
     addEventListener("pagehide", () => {
       this.flush();
@@ -147,7 +147,7 @@ export class Texts {
     this.lastKept = performance.now();
     for (const [id, text] of this.unsaved) {
       const kept = keepDraft(id, text);
-      if (isEmbedded) return;
+      if (keepsNothing()) return;
       this.kept.value = kept;
       if (this.kept.value !== "kept") break;
       this.unsaved.delete(id);

@@ -139,7 +139,7 @@ function fixButton(fix: Fix, apply: (fix: Fix) => void): HTMLElement {
   return button;
 }
 
-function tip(diagnostic: Diagnostic, apply: (fix: Fix) => void): HTMLElement {
+function tip(diagnostic: Diagnostic, apply: ((fix: Fix) => void) | null): HTMLElement {
   const box = document.createElement("div");
   box.className = "strand-tip";
   const head = document.createElement("p");
@@ -149,7 +149,7 @@ function tip(diagnostic: Diagnostic, apply: (fix: Fix) => void): HTMLElement {
   head.append(code, diagnostic.message);
   box.append(head);
   for (const note of diagnostic.notes) box.append(paragraph(note, "strand-tip-detail"));
-  for (const fix of diagnostic.fixes) box.append(fixButton(fix, apply));
+  if (apply !== null) for (const fix of diagnostic.fixes) box.append(fixButton(fix, apply));
   return box;
 }
 
@@ -166,7 +166,7 @@ function tooltip(apply: (fix: Fix) => void): Extension {
         end: Math.max(first.to, first.from + 1),
         create: () => {
           const dom = document.createElement("div");
-          for (const { diagnostic } of here) dom.append(tip(diagnostic, apply));
+          for (const { diagnostic } of here) dom.append(tip(diagnostic, view.state.readOnly ? null : apply));
           return { dom };
         },
       };

@@ -19,3 +19,8 @@ export function sentenceOf(error: unknown): string {
 export function isGone(error: unknown): boolean {
   return error instanceof EngineEnded || error instanceof EngineRefused;
 }
+
+/** Whether a browser refused to compile because of the page's policy, as each of them says it. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof WebAssembly.CompileError && /content security policy|\bCSP\b/i.test(error.message);
+}

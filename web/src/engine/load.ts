@@ -1,5 +1,6 @@
 import { firstUrl, laterUrl } from "virtual:strand-engine-urls";
 import { messages } from "../messages";
+import { isForbidden } from "./failures";
 
 /** The engine couldn't be fetched or isn't this page's. */
 export class EngineUnavailable extends Error {
@@ -68,11 +69,6 @@ export class EngineParts {
     );
     return this.fetching;
   }
-}
-
-/** Whether a browser refused to compile because of the page's policy. */
-function isForbidden(error: unknown): boolean {
-  return error instanceof WebAssembly.CompileError && /content security policy/i.test(error.message);
 }
 
 /**

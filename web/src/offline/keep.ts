@@ -1,6 +1,6 @@
 /** Keeps this build of the site for use without a network. */
 import type { Playground } from "../app/playground";
-import { isEmbedded } from "../store/storage";
+import { keepsNothing } from "../store/storage";
 import { forgetFiles } from "./forget";
 import { SCRIPT, type OfflineState } from "./names";
 
@@ -44,7 +44,7 @@ function stateOf(worker: ServiceWorker): Promise<OfflineState | null> {
 export async function keepOffline({ offline }: Playground): Promise<void> {
   const isForgotten = () => offline.value === "forgotten";
   const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
-  if (isEmbedded || connection?.saveData === true || isForgotten()) return;
+  if (keepsNothing() || connection?.saveData === true || isForgotten()) return;
   try {
     const { serviceWorker } = navigator;
     const look = async (worker: ServiceWorker | null, isNew: boolean) => {

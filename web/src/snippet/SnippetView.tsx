@@ -4,6 +4,7 @@ import { EditorView } from "@codemirror/view";
 import { Editor } from "../editor/editor";
 import { messages } from "../messages";
 import { ResultTab } from "../result/ResultTab";
+import { Announcer } from "../ui/Announcer";
 import { RunButton } from "../ui/RunButton";
 import { Timing, Verdict } from "../ui/StatusLine";
 import { hiddenBefore, hiddenLines } from "./hidden";
@@ -72,9 +73,7 @@ export function SnippetView({ snippet, options }: { snippet: Snippet; options: S
         )}
       </div>
       <ResultTab program={snippet} />
-      <div class="hidden-text" role="status">
-        {snippet.announcement.value}
-      </div>
+      <Announcer program={snippet} />
     </div>
   );
 }

@@ -4,8 +4,10 @@
  *
  * What authors can say with it, and hear of it, is told in `www/reference/11-snippets.md`.
  */
+import { elementMessages as messages } from "./element-messages";
 import type { Live } from "./live";
 import { unindented } from "./written";
+import type { SnippetEvents } from "./snippet";
 
 const NAME = "strand-snippet";
 
@@ -18,8 +20,6 @@ const STYLE = `
 button { min-width: 44px; min-height: 32px; font: inherit; }
 button:focus-visible { outline: 2px solid; outline-offset: 2px; }
 `;
-
-const MESSAGES = { run: "Run", loading: "Loading …", failed: "This part of the page couldn't be fetched." };
 
 /** The program's element; where there is none, the text that stands by itself becomes it. */
 function codeOf(element: Element): Element | null {
@@ -38,7 +38,7 @@ class StrandSnippet extends HTMLElement {
   private readonly root = this.attachShadow({ mode: "open" });
   private readonly note = document.createElement("span");
   private readonly button = document.createElement("button");
-  /** What the author wrote, before anything of the page's own changed how it looks. */
+  /** What the author wrote, before anything of the page's own changed how it looks; "" until something is there. */
   private written = "";
   private live: Live | null = null;
   private isComing = false;
@@ -58,34 +58,80 @@ class StrandSnippet extends HTMLElement {
   }
 
   connectedCallback(): void {
-    if (this.live !== null || this.root.hasChildNodes()) return;
-    const program = codeOf(this);
-    if (program === null) {
-      console.warn("strand-snippet: there is no program in it");
+    this.live?.comeBack();
+    if (this.root.hasChildNodes()) return;
+    // Of a page that still comes there may be the first half of a program.
+    if (document.readyState === "loading")
+      document.addEventListener(
+        "DOMContentLoaded",
+        () => {
+          this.stand();
+        },
+        { once: true },
+      );
+    else this.stand();
+  }
+
+  /** Gets its button once there is a program, which may be put in after the element. */
+  private stand(): void {
+    if (this.root.querySelector("button") !== null) return;
+    if (this.read() === "") {
+      this.root.append(document.createElement("slot"));
+      const filled = new MutationObserver(() => {
+        if (this.read() === "") return;
+        filled.disconnect();
+        this.stand();
+      });
+      filled.observe(this, { childList: true, characterData: true, subtree: true });
       return;
     }
-    this.written = unindented(program.textContent);
-    this.tidy(program);
     const bar = document.createElement("div");
     bar.className = "bar";
     this.button.type = "button";
-    this.button.textContent = MESSAGES.run;
+    this.button.textContent = messages.run;
     this.button.addEventListener("click", () => void this.wake(true));
     this.note.setAttribute("role", "status");
     bar.append(this.button, this.note);
     const code = document.createElement("slot");
     code.addEventListener("click", ({ target }) => {
       if (target instanceof Element && target.closest("a") !== null) return;
-      void this.wake(false);
+      // Whoever selects text wants to copy it.
+      if (document.getSelection()?.isCollapsed !== false) void this.wake(false);
     });
-    this.root.append(code, bar);
+    this.root.replaceChildren(code, bar);
   }
 
-  /** Takes away what isn't for the reader; a program without any keeps what a highlighter made of it. */
+  disconnectedCallback(): void {
+    // What is only moved stands somewhere else by then.
+    queueMicrotask(() => {
+      if (!this.isConnected) this.live?.leave();
+    });
+  }
+
+  /** What the author wrote; "" where that is still to be put in. */
+  private read(): string {
+    const code = this.written === "" ? codeOf(this) : null;
+    if (code !== null) {
+      this.written = unindented(code.textContent);
+      this.tidy(code);
+    }
+    return this.written;
+  }
+
+  /**
+   * Hides what isn't for the reader. It stays in the page, where a copy of the element finds it; a program without any
+   * keeps what a highlighter made of it.
+   */
   private tidy(code: Element): void {
-    const shown = this.written.split("\n").filter((line) => !line.startsWith("~"));
-    const text = shown.join("\n");
-    if (text !== code.textContent.trimEnd()) code.textContent = text;
+    if (!/^~/m.test(this.written) && this.written === code.textContent.trimEnd()) return;
+    const lines = this.written.split(/(?<=\n)/).map((line) => {
+      if (!line.startsWith("~")) return line;
+      const hidden = document.createElement("span");
+      hidden.hidden = true;
+      hidden.textContent = line;
+      return hidden;
+    });
+    code.replaceChildren(...lines);
   }
 
   private keyed(event: KeyboardEvent): void {
@@ -103,27 +149,27 @@ class StrandSnippet extends HTMLElement {
     return all
       .slice(0, all.indexOf(this))
       .filter((other) => other.getAttribute("group") === group)
-      .map(({ written }) => written);
+      .map((other) => other.read());
   }
 
   /** Somebody turned to it: it becomes live, and runs where that was asked for. */
   private async wake(runs: boolean): Promise<void> {
     if (this.live !== null || this.isComing) return;
     this.isComing = true;
-    this.note.textContent = MESSAGES.loading;
+    this.note.textContent = messages.loading;
     const height = Number(this.getAttribute("height"));
     const hadFocus = this.matches(":focus-within") || this.root.activeElement !== null;
     try {
       const { bring } = await import("./live");
       const live = await bring({
         root: this.root,
-        written: this.written,
+        written: this.read(),
         before: this.setUp(),
         site,
         options: { readonly: this.hasAttribute("readonly"), height: height > 0 ? height : null },
         runs,
         tell: (kind, detail) => {
-          this.dispatchEvent(new CustomEvent(kind, { detail, bubbles: true, composed: true }));
+          this.tell(kind, detail);
         },
       });
       if (typeof live === "string") {
@@ -131,13 +177,23 @@ class StrandSnippet extends HTMLElement {
         return;
       }
       this.live = live;
-      if (!runs) live.focusText();
-      else if (hadFocus) live.focusRun();
+      if (!this.isConnected) live.leave();
+      // Who went on to something else meanwhile stays there.
+      const isFree = document.activeElement === document.body || this.matches(":focus-within");
+      if (isFree && !runs) live.focusText();
+      else if (isFree && hadFocus) live.focusRun();
     } catch {
-      this.note.textContent = MESSAGES.failed;
+      const isStranger = new URL(site).origin !== location.origin;
+      const message = isStranger ? messages.otherOrigin : messages.failed;
+      this.note.textContent = message;
+      this.tell("error", { code: null, line: null, message });
     } finally {
       this.isComing = false;
     }
+  }
+
+  private tell<K extends keyof SnippetEvents>(kind: K, detail: SnippetEvents[K]): void {
+    this.dispatchEvent(new CustomEvent(kind, { detail, bubbles: kind !== "error", composed: true }));
   }
 }
 

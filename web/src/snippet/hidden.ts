@@ -1,6 +1,7 @@
 /** Lines that are part of the program, and that neither show nor can be changed. */
 import { EditorState, RangeSetBuilder, StateField, type Extension, type Text } from "@codemirror/state";
 import { Decoration, EditorView, type DecorationSet } from "@codemirror/view";
+import type { Edit } from "../engine/contract";
 
 const gone = Decoration.replace({});
 
@@ -76,10 +77,23 @@ function openPlace(at: number, runs: readonly Part[]): number {
   return runs.find(({ from, to }) => from <= at && at < to)?.to ?? at;
 }
 
+/**
+ * Whether an edit changes nothing of the hidden lines, and puts nothing in where it would be hidden too: whole lines
+ * may be put in before them.
+ */
+export function isOpen(state: EditorState, { range: { from, to }, text }: Edit): boolean {
+  return hiddenRuns(state).every((run) => {
+    if (from < to) return to <= Math.max(run.from - 1, 0) || run.to <= from;
+    return from < run.from || run.to <= from || (from === run.from && text.endsWith("\n"));
+  });
+}
+
 /** A change that would touch hidden lines does only what it does beside them. */
 const kept = EditorState.transactionFilter.of((transaction) => {
   const runs = hiddenRuns(transaction.startState);
-  if (!transaction.docChanged || runs.length === 0) return transaction;
+  // A fix that is offered touches none.
+  if (!transaction.docChanged || runs.length === 0 || transaction.isUserEvent("input.fix"))
+    return transaction;
   const changes: (Part & { insert: Text | string })[] = [];
   let narrowed = 0;
   transaction.changes.iterChanges((from, to, _fromAfter, _toAfter, insert) => {

@@ -26,6 +26,9 @@ export interface Live {
   runOrStop: () => void;
   focusText: () => void;
   focusRun: () => void;
+  /** The element was taken out of the page, and put in again. */
+  leave: () => void;
+  comeBack: () => void;
 }
 
 keepNothing();
@@ -50,7 +53,7 @@ export async function bring({
   runs,
   tell,
 }: Place): Promise<Live | string> {
-  const snippet = new Snippet(sourceOf(written, before), site, tell);
+  const snippet = new Snippet(sourceOf(written, before), site, tell, options.readonly);
   if (!(await snippet.start(sharedEngine()))) {
     const { value } = snippet.engine;
     return value.kind === "failed" ? value.message : "";
@@ -69,6 +72,12 @@ export async function bring({
     },
     focusRun: () => {
       box.querySelector<HTMLElement>(".button.run")?.focus();
+    },
+    leave: () => {
+      snippet.leave();
+    },
+    comeBack: () => {
+      snippet.comeBack();
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Checked } from "../engine/check-client";
 import type { Diagnostic } from "../engine/contract";
 import { EngineUnavailable } from "../engine/load";
 import { messages } from "../messages";
-import { hiddenBefore, isHidden } from "./hidden";
+import { hiddenBefore, isHidden, isOpen } from "./hidden";
 import type { SharedEngine } from "./shared";
 import type { SnippetSource } from "./source";
 
@@ -22,10 +22,22 @@ export interface SnippetEvents {
 
 export type Tell = <K extends keyof SnippetEvents>(kind: K, detail: SnippetEvents[K]) => void;
 
+/** What an author hears of what no line of the program is to blame for. */
+export function complaint(message: string): SnippetEvents["error"] {
+  return { code: null, line: null, message };
+}
+
+function isSame(one: Diagnostic | null, other: Diagnostic | null): boolean {
+  const said = (it: Diagnostic) => `${it.code} ${it.line} ${it.message}`;
+  return one === other || (one !== null && other !== null && said(one) === said(other));
+}
+
 export class Snippet extends Program {
   override readonly notRun = null;
-  protected override readonly runsUnasked = true;
   private told: Diagnostic | null = null;
+  private isReady = false;
+  /** The element was taken out of its page. */
+  private isAway = false;
   /** Somebody wants a run as soon as it is known whether there is one anyway. */
   private wantsRun = false;
 
@@ -34,6 +46,7 @@ export class Snippet extends Program {
     /** The root of the site that has the playground. */
     override readonly site: string,
     private readonly tell: Tell,
+    private readonly isReadOnly: boolean,
   ) {
     super(source.text, 0);
     effect(() => {
@@ -45,7 +58,7 @@ export class Snippet extends Program {
     effect(() => {
       const { status, result } = this.running.state.value;
       if (status === "done" && result?.error === null) this.tellResult();
-      if (status === "crashed") tell("error", this.complaint(this.running.state.value.crash ?? ""));
+      if (status === "crashed") tell("error", complaint(this.running.state.value.crash ?? ""));
     });
   }
 
@@ -54,14 +67,18 @@ export class Snippet extends Program {
     try {
       const { check, run } = await engine;
       this.engine.value = { kind: "ready" };
-      this.checking.start(check);
+      this.checking.start((onChecked, onCrash) =>
+        check((checked) => {
+          onChecked(this.withOpenFixes(checked));
+        }, onCrash),
+      );
       this.running.start(run);
       return true;
     } catch (error) {
       if (!(error instanceof EngineUnavailable)) throw error;
       const message = error.isForbidden ? messages.snippetForbidden : error.message;
       this.engine.value = { kind: "failed", message };
-      this.tell("error", this.complaint(message));
+      this.tell("error", complaint(message));
       return false;
     }
   }
@@ -85,11 +102,6 @@ export class Snippet extends Program {
     return line > this.source.setUp;
   }
 
-  override goToLine(line: number): void {
-    const before = this.text.value.split("\n").slice(0, line - 1);
-    this.editor?.goTo(before.reduce((offset, text) => offset + text.length + 1, 0));
-  }
-
   /** Copies a link to the program in the playground. */
   override async share(problem: Diagnostic | null = null): Promise<void> {
     const link = await makeLink(
@@ -105,6 +117,26 @@ export class Snippet extends Program {
     else window.open(link, "_blank", "noopener");
   }
 
+  override get canEdit(): boolean {
+    return !this.isReadOnly;
+  }
+
+  /** Nobody sees what the program gives any more: its run ends, so that those of others have their turn. */
+  leave(): void {
+    this.isAway = true;
+    this.wantsRun = false;
+    this.stop();
+  }
+
+  /** It stands in a page again. */
+  comeBack(): void {
+    this.isAway = false;
+  }
+
+  protected override get runsUnasked(): boolean {
+    return !this.isAway;
+  }
+
   protected override consent(): void {
     // An author's program runs as it stands.
   }
@@ -118,17 +150,27 @@ export class Snippet extends Program {
     super.checked(checked);
     if (this.wantsRun && !this.running.isRunning.value) this.run();
     this.wantsRun = false;
+    if (this.isReady) return;
+    this.isReady = true;
     this.tell("ready", {});
   }
 
-  private complaint(message: string): SnippetEvents["error"] {
-    return { code: null, line: null, message };
+  /** Only fixes that change what the reader sees are offered. */
+  private withOpenFixes(checked: Checked): Checked {
+    const state = this.editor?.view.state;
+    if (state?.doc.toString() !== checked.text) return checked;
+    const diagnostics = checked.check.diagnostics.map((diagnostic) => {
+      const fixes = diagnostic.fixes.filter(({ edits }) => edits.every((edit) => isOpen(state, edit)));
+      if (fixes.length === diagnostic.fixes.length) return diagnostic;
+      return { ...diagnostic, fixes, speech: diagnostic.speech.replace(/ \w+ fix(es)?\.$/, "") };
+    });
+    return { ...checked, check: { ...checked.check, diagnostics } };
   }
 
   private tellOf(error: Diagnostic | null): void {
-    if (error === this.told) return;
+    const isKnown = isSame(error, this.told);
     this.told = error;
-    if (error === null) return;
+    if (error === null || isKnown) return;
     this.tell("error", { code: error.code, line: this.lineNumber(error.line), message: error.message });
   }
 

@@ -5,18 +5,22 @@ const PREFIX = "strand:";
 
 export type Kept = "kept" | "denied" | "full";
 
-/** In a page that holds the playground, or a snippet: what is tried there isn't kept. */
-export let isEmbedded = new URLSearchParams(window.location.search).has("embedded");
+let isForNow = new URLSearchParams(window.location.search).has("embedded");
+
+/** Whether nothing is kept of what is tried here: in a page that holds the playground, or a snippet. */
+export function keepsNothing(): boolean {
+  return isForNow;
+}
 
 /** From now on nothing is kept. */
 export function keepNothing(): void {
-  isEmbedded = true;
+  isForNow = true;
 }
 
 type Area = "localStorage" | "sessionStorage";
 
 function area(name: Area): Storage | null {
-  if (isEmbedded) return null;
+  if (isForNow) return null;
   try {
     return window[name];
   } catch {

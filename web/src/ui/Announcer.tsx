@@ -1,29 +1,29 @@
 import { effect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import type { Playground } from "../app/playground";
+import type { Program } from "../app/program";
 import { messages } from "../messages";
 
 const PAUSE_MS = 1000;
 
-function sentence(playground: Playground): string {
-  const errors = playground.checking.errors.value;
+function sentence(program: Program): string {
+  const errors = program.checking.errors.value;
   const first = errors[0];
   if (first !== undefined) {
-    return messages.announceErrors(errors.length, first.speech);
+    return messages.announceErrors(errors.length, program.speech(first));
   }
-  const { status } = playground.running.state.value;
+  const { status } = program.running.state.value;
   if (status === "stopped") return messages.announceStopped;
   if (status === "done") return `${messages.announceClean} ${messages.announceRan}`;
-  return playground.checking.latest.value === null ? "" : messages.announceClean;
+  return program.checking.latest.value === null ? "" : messages.announceClean;
 }
 
 /** Tells a screen reader what changed, once per pause. */
-export function Announcer({ playground }: { playground: Playground }) {
+export function Announcer({ program }: { program: Program }) {
   const [text, setText] = useState("");
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = effect(() => {
-      const next = `${playground.announcement.value} ${sentence(playground)}`.trim();
+      const next = `${program.announcement.value} ${sentence(program)}`.trim();
       clearTimeout(timer);
       timer = setTimeout(() => {
         setText(next);
@@ -33,7 +33,7 @@ export function Announcer({ playground }: { playground: Playground }) {
       stop();
       clearTimeout(timer);
     };
-  }, [playground]);
+  }, [program]);
   return (
     <div class="hidden-text" role="status" aria-live="polite">
       {text}

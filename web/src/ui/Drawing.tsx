@@ -36,7 +36,7 @@ export function Drawing({ program, diagnostic }: { program: Program; diagnostic:
         rendered={diagnostic.source}
       />
       {narrow && fixes}
-      {diff !== null && <ShapeTable diff={diff} speech={diagnostic.speech} />}
+      {diff !== null && <ShapeTable diff={diff} speech={program.speech(diagnostic)} />}
       {notes.length > 0 && (
         <div class="drawing-notes">
           {notes.map((note) => (

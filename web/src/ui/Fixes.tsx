@@ -12,10 +12,12 @@ function FixRow(props: {
   fix: Fix;
   open: boolean;
   previewId: string;
+  /** Whether it can be made here. */
+  canApply: boolean;
   onLook: () => void;
   onApply: () => void;
 }) {
-  const { fix, open, previewId, onLook, onApply } = props;
+  const { fix, open, previewId, canApply, onLook, onApply } = props;
   return (
     <div class={`fix ${open ? "is-open" : ""}`} onPointerEnter={onLook} onFocusIn={onLook}>
       <button type="button" class="fix-look" aria-expanded={open} aria-controls={previewId} onClick={onLook}>
@@ -30,30 +32,43 @@ function FixRow(props: {
           </span>
         )}
       </button>
-      <button
-        type="button"
-        class="fix-apply"
-        aria-label={messages.applyFix(plainWords(fix.title))}
-        {...(open ? { "aria-describedby": previewId } : {})}
-        onClick={onApply}
-      >
-        {messages.apply}
-      </button>
+      {canApply && (
+        <button
+          type="button"
+          class="fix-apply"
+          aria-label={messages.applyFix(plainWords(fix.title))}
+          {...(open ? { "aria-describedby": previewId } : {})}
+          onClick={onApply}
+        >
+          {messages.apply}
+        </button>
+      )}
     </div>
   );
 }
 
-function Preview({ text, fix, id }: { text: string; fix: Fix | undefined; id: string }) {
+/** The changed lines; `numbered` says what the reader calls a line. */
+function Preview(props: {
+  text: string;
+  fix: Fix | undefined;
+  id: string;
+  numbered: (line: number) => number | null;
+}) {
+  const { text, fix, id, numbered } = props;
+  const margin = (line: number, index: number) => {
+    const first = numbered(line);
+    return (first === null ? "" : String(first + index)).padStart(3);
+  };
   if (fix === undefined) return <div id={id} hidden />;
   return (
     <div class="fix-preview" id={id}>
       {previewOf(text, fix.edits).map(({ line, before, after }) => (
         <pre key={line}>
           {before.map((old, index) => (
-            <del key={index}>{`${String(line + index).padStart(3)} − ${old}\n`}</del>
+            <del key={index}>{`${margin(line, index)} − ${old}\n`}</del>
           ))}
           {after.map((next, index) => (
-            <ins key={index}>{`${String(line + index).padStart(3)} + ${next}\n`}</ins>
+            <ins key={index}>{`${margin(line, index)} + ${next}\n`}</ins>
           ))}
         </pre>
       ))}
@@ -75,6 +90,7 @@ export function Fixes({ program, diagnostic }: { program: Program; diagnostic: D
       text={checked?.text ?? ""}
       fix={isCurrent && looked !== null ? diagnostic.fixes[looked] : undefined}
       id={previewId}
+      numbered={(line) => program.lineNumber(line)}
     />
   );
   return (
@@ -86,6 +102,7 @@ export function Fixes({ program, diagnostic }: { program: Program; diagnostic: D
               fix={fix}
               open={isCurrent && looked === index}
               previewId={previewId}
+              canApply={program.canEdit}
               onLook={() => {
                 setLooked(index);
               }}

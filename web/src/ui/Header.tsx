@@ -3,7 +3,7 @@ import { download } from "../app/sharing";
 import { examples } from "../examples";
 import { messages } from "../messages";
 import type { Theme } from "../store/preferences";
-import { isEmbedded } from "../store/storage";
+import { keepsNothing } from "../store/storage";
 import { ForgetItem } from "./ForgetItem";
 import { MoonIcon, MoreIcon, ShareIcon, StrandMark, SunIcon, SystemIcon } from "./icons";
 import { Menu } from "./Menu";
@@ -156,7 +156,7 @@ function MoreMenu({ playground }: { playground: Playground }) {
               about={messages.referenceAbout}
               href="reference/index.html"
             />
-            {!isEmbedded && <ForgetItem playground={playground} />}
+            {!keepsNothing() && <ForgetItem playground={playground} />}
           </ul>
           <p class="menu-note">
             {messages.build(__BUILD_ID__)}
@@ -175,7 +175,7 @@ export function Header({ playground }: { playground: Playground }) {
         <StrandMark />
         <span>Strand</span>
       </h1>
-      {!isEmbedded && (
+      {!keepsNothing() && (
         <nav class="header-menus" aria-label={messages.programsLabel}>
           <ExamplesMenu playground={playground} />
           <RecentMenu playground={playground} />

@@ -161,7 +161,7 @@ export function Page({ playground }: { playground: Playground }) {
       <Coaching playground={playground} />
       <PhoneBar playground={playground} />
       <SharePanel playground={playground} />
-      <Announcer playground={playground} />
+      <Announcer program={playground} />
     </div>
   );
 }
