@@ -28,36 +28,50 @@ struct Gate {
     name: &'static str,
     extensions: &'static [&'static str],
     /// How the names begin, and how they don't.
-    prefix: &'static str,
+    prefixes: &'static [&'static str],
     other: Option<&'static str>,
+    /// Whether they are files that a visitor of the playground fetches later or never.
+    later: bool,
     limit: u64,
 }
 
 /// How the name of the engine's later part begins.
 const LATER: &str = "strand-later";
 
-const GATES: [Gate; 3] = [
+const GATES: [Gate; 4] = [
     Gate {
         name: "page and editor",
         extensions: &["html", "js", "mjs", "css"],
-        prefix: "",
+        prefixes: &[""],
         other: None,
+        later: false,
         limit: 200 * KILOBYTE,
     },
     Gate {
         name: "engine, until there are values",
         extensions: &["wasm"],
-        prefix: "",
+        prefixes: &[""],
         other: Some(LATER),
+        later: false,
         limit: 400 * KILOBYTE,
     },
     Gate {
         name: "engine, the later part",
         extensions: &["wasm"],
-        prefix: LATER,
+        prefixes: &[LATER],
         other: None,
+        later: false,
         // What has been reached is held. Two parts weigh some 40 KB more than one module: stubs, exports and imports.
         limit: 450 * KILOBYTE,
+    },
+    Gate {
+        name: "a snippet in another page, without the engine",
+        extensions: &["js"],
+        prefixes: &["strand-snippet", "snippet-"],
+        other: None,
+        later: true,
+        // What it weighs: the script of each page that has one, and what comes when somebody turns to it.
+        limit: 165 * KILOBYTE,
     },
 ];
 
@@ -76,7 +90,11 @@ pub fn check(workspace: &Workspace) -> Outcome {
     for gate in &GATES {
         let chosen: Vec<&PathBuf> = files
             .iter()
-            .filter(|file| gate.weighs(file) && !is_article(file, &site) && !is_later(file, &texts))
+            .filter(|file| {
+                gate.weighs(file)
+                    && !is_article(file, &site)
+                    && gate.later == is_later(file, &texts)
+            })
             .collect();
         if chosen.is_empty() {
             return Err(Failure::new(format!(
@@ -112,7 +130,7 @@ impl Gate {
         let name = text(file.file_name()).unwrap_or_default();
         let kind = text(file.extension()).unwrap_or_default();
         self.extensions.contains(&kind.as_str())
-            && name.starts_with(self.prefix)
+            && self.prefixes.iter().any(|prefix| name.starts_with(prefix))
             && !self.other.is_some_and(|other| name.starts_with(other))
     }
 
@@ -226,8 +244,9 @@ mod tests {
     const GATE: Gate = Gate {
         name: "engine",
         extensions: &["wasm"],
-        prefix: "",
+        prefixes: &[""],
         other: Some(LATER),
+        later: false,
         limit: 1000,
     };
 
@@ -263,6 +282,17 @@ mod tests {
         assert!(later("snippet-6.js") && later("strand-snippet.js"));
         assert!(!later("index.html"));
         assert!(later(SERVICE_WORKER));
+    }
+
+    #[test]
+    fn a_snippet_has_a_gate_of_its_own() {
+        let snippets: Vec<&Gate> = GATES
+            .iter()
+            .filter(|gate| gate.later && gate.weighs(Path::new("assets/snippet-live-1a2b.js")))
+            .collect();
+        assert_eq!(snippets.len(), 1);
+        assert!(snippets[0].weighs(Path::new("strand-snippet.js")));
+        assert!(!snippets[0].weighs(Path::new("assets/qr-1a2b.js")));
     }
 
     #[test]
