@@ -411,7 +411,13 @@ fn inside(
             if matches!(expr.kind, ExprKind::Py(_)) {
                 python = Some(expr.span);
             }
-            found.push(only_computes(&construct.phrase, construct.span));
+            let mut finding = only_computes(&construct.phrase, construct.span);
+            if matches!(expr.kind, ExprKind::Index { .. }) {
+                let window =
+                    "As a window: `K |> map(k => x[(j + k) to Index[n]])`, or a `for` loop.";
+                finding = finding.note(window);
+            }
+            found.push(finding);
         }
         if let ExprKind::Call { function, .. } = &expr.kind {
             reached.push(*function);
