@@ -45,7 +45,7 @@ def case(maker):
             shape = result["v"].shape
             if chance() < 0.15 and shape[-1] > 1:
                 shape = (*shape[:-1], shape[-1] + 1)
-            out = maker.array(shape, result["v"].dtype if chance() < 0.5 else target)
+            out = maker.array(shape, result["v"].dtype if chance() < 0.5 or not fits(result["v"], target) else target)
             found["out"] = encode(out)
             result = outcome(lambda: np.asarray(function(array, out=out, **keywords)))
     if "e" in result:
@@ -57,6 +57,14 @@ def case(maker):
 
 def whole(dtype):
     return dtype.kind in "iub"
+
+
+def fits(found, target):
+    """Whether a whole type that floats are cast to holds them all: else they have no value that NumPy promises."""
+    if not whole(target) or whole(found.dtype) or target.kind == "b":
+        return True
+    limits, values = np.iinfo(target), found.real.astype(float)
+    return bool((np.isfinite(found) & (values > limits.min - 1) & (values < limits.max)).all())
 
 
 def plainer(array):
