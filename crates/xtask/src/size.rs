@@ -13,6 +13,9 @@ use crate::{page, shell};
 /// The service worker, which lists every file: it is fetched once the page stands.
 const SERVICE_WORKER: &str = "strand-offline.js";
 
+/// The script of pages with snippets, which the playground only names, in the text for such a page.
+const SNIPPET: &str = "strand-snippet.js";
+
 /// A kilobyte of the limits.
 const KILOBYTE: u64 = 1000;
 
@@ -184,7 +187,7 @@ fn is_later(file: &Path, texts: &[String]) -> bool {
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
-    if name == SERVICE_WORKER {
+    if name == SERVICE_WORKER || name == SNIPPET {
         return true;
     }
     if !name.ends_with(".js") {
@@ -275,6 +278,7 @@ mod tests {
             r#"<script src="./assets/index-1.js"></script>"#.to_owned(),
             "import{a}from\"./shared-2.js\";new URL(`worker-3.js`);import(`./qr-4.js`)".to_owned(),
             "import(`./assets/snippet-6.js`)".to_owned(),
+            "`<script src=\"strand-snippet.js\">`".to_owned(),
         ];
         let later = |name: &str| is_later(Path::new(name), &texts);
         assert!(!later("assets/index-1.js") && !later("shared-2.js") && !later("worker-3.js"));
