@@ -75,7 +75,7 @@ const { text, edited } = programs(pagePath);
 const checker = await worker();
 look(checker, text);
 look(checker, edited);
-for (let at = 0; at < text.length; at += 3) checker.hover(text, at);
+for (const { index } of text.matchAll(/\w+(?=\[)/g)) checker.hover(text, index);
 checker.torch(text);
 // Memory that was given back and is taken again goes other ways.
 for (let time = 0; time < 8; time++) {

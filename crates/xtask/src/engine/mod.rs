@@ -41,10 +41,11 @@ const OPTIMISE: [&str; 6] = [
 ];
 
 /// Neighbours by name are instances of the same code, which gzip sees. The names themselves go.
-const FINISH: [&str; 3] = [
+const FINISH: [&str; 4] = [
     "--reorder-functions-by-name",
     "--strip-debug",
     "--strip-producers",
+    "--strip-target-features",
 ];
 
 /// The first part, by the name that the glue gives the whole.
